@@ -1,0 +1,88 @@
+//! create_bows — documents to bags of words.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use nearsig::Result;
+use nearsig::chain::{Counts, bows};
+use nearsig::cli::{self, Arguments, Manners, Session, Threads};
+use nearsig::files::list::Separator;
+use nearsig::text::{TermRules, Words};
+
+/// Makes a bag of words of every document
+#[derive(Parser)]
+#[command(name = "create_bows", version)]
+struct Args {
+    /// List of the documents' paths, separated by white space
+    #[arg(long = "doc_list", value_name = "FILE")]
+    doc_list: PathBuf,
+    /// The list has one path a line, so that paths may hold spaces
+    #[arg(long)]
+    lines: bool,
+    /// Where to write the list of BOW files
+    #[arg(long = "bow_paths", value_name = "FILE")]
+    bow_paths: PathBuf,
+    /// Folder for the BOW files, made if missing
+    #[arg(long = "bow_dir", value_name = "DIR")]
+    bow_dir: PathBuf,
+    /// Compress the BOW files
+    #[arg(long = "compress_bows")]
+    compress_bows: bool,
+    /// Take only the first N documents
+    #[arg(long = "doc_count", value_name = "N")]
+    doc_count: Option<usize>,
+    /// Runs of K words are the terms
+    #[arg(long = "shingle_size", value_name = "K", default_value = "1", value_parser = cli::at_least_one)]
+    shingle_size: usize,
+    /// Keep words made only of digits
+    #[arg(long = "save_nums")]
+    save_nums: bool,
+    /// Words are runs of letters and digits, in Unicode's normal form C and lower case, instead of what white space separates
+    #[arg(long)]
+    words: bool,
+    /// Number the documents from 1, use the numbers as names from here on, and write the map here
+    #[arg(long = "id_file", value_name = "FILE")]
+    id_file: Option<PathBuf>,
+    /// Bags of words in one BOW file
+    #[arg(long = "bows_per_file", value_name = "N", default_value = "1000", value_parser = cli::at_least_one)]
+    bows_per_file: usize,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    manners: Manners,
+}
+
+impl Arguments for Args {
+    fn manners(&self) -> Manners {
+        self.manners
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.threads
+    }
+}
+
+fn main() -> ExitCode {
+    cli::main_with(run)
+}
+
+fn run(args: Args, session: &Session) -> Result<Counts> {
+    let rules = TermRules {
+        words: if args.words { Words::Unicode } else { Words::WhiteSpace },
+        keep_numbers: args.save_nums,
+        shingle_size: args.shingle_size,
+    };
+    let task = bows::Bows {
+        doc_list: args.doc_list,
+        separator: if args.lines { Separator::Line } else { Separator::WhiteSpace },
+        doc_count: args.doc_count,
+        rules,
+        bow_paths: args.bow_paths,
+        bow_dir: args.bow_dir,
+        compress: args.compress_bows,
+        per_file: args.bows_per_file,
+        id_file: args.id_file,
+    };
+    bows::create(&task, session)
+}

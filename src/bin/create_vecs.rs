@@ -1,0 +1,64 @@
+//! create_vecs — sparse document vectors.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use nearsig::Result;
+use nearsig::chain::{Counts, vecs};
+use nearsig::cli::{self, Arguments, Manners, Session, Threads};
+use nearsig::vector::Weighting;
+
+/// Makes a sparse vector of every bag of words. Terms that the vocabulary does not have are left out
+#[derive(Parser)]
+#[command(name = "create_vecs", version)]
+struct Args {
+    /// List of BOW files, from create_bows
+    #[arg(long = "bow_paths", value_name = "FILE")]
+    bow_paths: PathBuf,
+    /// Vocabulary, from create_voc or reduce_voc
+    #[arg(long = "voc_name", value_name = "FILE")]
+    voc_name: PathBuf,
+    /// Folder for the VEC files, made if missing
+    #[arg(long = "vec_dir", value_name = "DIR")]
+    vec_dir: PathBuf,
+    /// Where to write the list of VEC files
+    #[arg(long = "vec_paths", value_name = "FILE")]
+    vec_paths: PathBuf,
+    /// Components are counts (tf) instead of tf_idf = tf * ln(N / DC)
+    #[arg(long = "use_tf_only")]
+    use_tf_only: bool,
+    /// Compress the VEC files
+    #[arg(long = "compress_vecs")]
+    compress_vecs: bool,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    manners: Manners,
+}
+
+impl Arguments for Args {
+    fn manners(&self) -> Manners {
+        self.manners
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.threads
+    }
+}
+
+fn main() -> ExitCode {
+    cli::main_with(run)
+}
+
+fn run(args: Args, session: &Session) -> Result<Counts> {
+    let task = vecs::Vecs {
+        bow_paths: args.bow_paths,
+        voc_name: args.voc_name,
+        vec_dir: args.vec_dir,
+        vec_paths: args.vec_paths,
+        weighting: if args.use_tf_only { Weighting::Tf } else { Weighting::TfIdf },
+        compress: args.compress_vecs,
+    };
+    vecs::create(&task, session)
+}

@@ -1,0 +1,70 @@
+//! hamming — pairs of similar signatures by PLEB.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use nearsig::Result;
+use nearsig::chain::{Counts, Search, hamming};
+use nearsig::cli::{self, Arguments, Manners, SampleFlags, Session, Threads};
+use nearsig::random::DEFAULT_SEED;
+use nearsig::search::{Percent, pleb};
+
+/// Finds pairs of documents whose signatures are similar, by PLEB: sort, compare neighbours, swap bits, again
+#[derive(Parser)]
+#[command(name = "hamming", version)]
+struct Args {
+    /// List of SIG files, from create_sigs
+    #[arg(long = "sig_paths", value_name = "FILE")]
+    sig_paths: PathBuf,
+    /// Where to write the result
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Least similarity in per cent: 100 * (K - d) / K for signatures of K bits that differ in d
+    #[arg(long, alias = "treshold", value_name = "T", allow_negative_numbers = true)]
+    threshold: Percent,
+    /// How often to sort and compare
+    #[arg(long = "iter_count", value_name = "N", value_parser = cli::at_least_one_u64)]
+    iter_count: u64,
+    /// With how many of the signatures that follow it each one is compared
+    #[arg(long, value_name = "N", value_parser = cli::at_least_one)]
+    beam: usize,
+    /// Random transpositions of bit positions after each iteration
+    #[arg(long = "shift_count", value_name = "N", default_value_t = 1)]
+    shift_count: usize,
+    /// Seed of the transpositions
+    #[arg(long = "rnd_seed", value_name = "N", default_value_t = DEFAULT_SEED)]
+    rnd_seed: u64,
+    #[command(flatten)]
+    sample: SampleFlags,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    manners: Manners,
+}
+
+impl Arguments for Args {
+    fn manners(&self) -> Manners {
+        self.manners
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.threads
+    }
+}
+
+fn main() -> ExitCode {
+    cli::main_with(run)
+}
+
+fn run(args: Args, session: &Session) -> Result<Counts> {
+    let sample = args.sample.list();
+    let task = Search { paths: args.sig_paths, out: args.out, threshold: args.threshold, sample };
+    let settings = pleb::Settings {
+        iterations: args.iter_count,
+        beam: args.beam,
+        shift_count: args.shift_count,
+        seed: args.rnd_seed,
+    };
+    hamming::run_pleb(&task, settings, session)
+}

@@ -1,0 +1,166 @@
+//! `hamming` and `hamming_full`: similar signatures, by PLEB or by looking at all pairs.
+
+use rayon::prelude::*;
+
+use super::results::{ResultWriter, batch_size};
+use super::{Counts, Search};
+use crate::corpus::{Sample, readable};
+use crate::error::Result;
+use crate::files::result::append_group;
+use crate::files::sig::{self, Signatures};
+use crate::search::{Match, Pair, Rows, full, pleb};
+use crate::watch::Watch;
+
+/// `hamming_full`: every pair of signatures.
+pub fn run_full(task: &Search, watch: &dyn Watch) -> Result<Counts> {
+    let collection = Collection::read(task, watch)?;
+    let out = ResultWriter::create(&task.out)?;
+    let set = &collection.signatures.set;
+    let most = task.threshold.max_distance(set.bits());
+    let Some(sample) = &collection.sample else {
+        return collection.write_all(out, &full::pairs(set, most, watch));
+    };
+    watch.begin("comparing the sample", Some(sample.len() as u64));
+    collection.write_sample(out, sample, |queries| {
+        watch.advance(queries.len() as u64);
+        queries.par_iter().map(|query| full::matches(set, *query, most)).collect()
+    })
+}
+
+/// `hamming`: pairs of signatures by PLEB. The pairs known are told after every iteration.
+pub fn run_pleb(task: &Search, settings: pleb::Settings, watch: &dyn Watch) -> Result<Counts> {
+    let collection = Collection::read(task, watch)?;
+    let out = ResultWriter::create(&task.out)?;
+    let set = &collection.signatures.set;
+    let most = task.threshold.max_distance(set.bits());
+    let asked = &collection.asked;
+    let wanted = |one: u32, other: u32| asked[one as usize] > 0 || asked[other as usize] > 0;
+    let mut known = collection.pairs_in_groups();
+    let report = |iteration: u64, fresh: &[Pair]| {
+        known += collection.document_pairs(fresh);
+        watch.say(&format!("iteration {iteration}: {known} pairs known"));
+    };
+    let pairs = pleb::pairs(set, most, settings, &wanted, watch, report);
+    let Some(sample) = &collection.sample else { return collection.write_all(out, &pairs) };
+    let rows = Rows::new(set.len(), &pairs);
+    collection.write_sample(out, sample, |queries| {
+        queries.iter().map(|query| rows.get(*query).to_vec()).collect()
+    })
+}
+
+/// Signatures, and which documents are asked for.
+struct Collection {
+    signatures: Signatures,
+    sample: Option<Vec<Sample>>,
+    /// For each signature, how many of its documents are asked for: those of the sample, or all.
+    asked: Vec<u64>,
+}
+
+impl Collection {
+    fn read(task: &Search, watch: &dyn Watch) -> Result<Self> {
+        watch.begin("reading signatures", None);
+        let signatures = sig::read(&task.paths)?;
+        let mut asked: Vec<u64> =
+            (0..signatures.set.len()).map(|number| signatures.group(number).len() as u64).collect();
+        let Some(list) = &task.sample else {
+            return Ok(Collection { signatures, sample: None, asked });
+        };
+        let sample = list.find(&signatures.documents, true)?;
+        asked.fill(0);
+        for document in &sample {
+            match document.number {
+                Some(number) => asked[signatures.signature_of(number)] += 1,
+                None => watch.say(&format!(
+                    "{}: '{}' has no signature (no terms, or not in the collection)",
+                    list.path.display(),
+                    readable(&document.name)
+                )),
+            }
+        }
+        Ok(Collection { signatures, sample: Some(sample), asked })
+    }
+
+    fn size(&self, signature: usize) -> u64 {
+        self.signatures.group(signature).len() as u64
+    }
+
+    /// The pairs of documents, at least one of them asked for, that pairs of signatures stand for.
+    fn document_pairs(&self, pairs: &[Pair]) -> u64 {
+        let unasked = |signature| self.size(signature) - self.asked[signature];
+        let of_pair = |pair: &Pair| {
+            let (low, high) = (pair.low as usize, pair.high as usize);
+            self.size(low) * self.size(high) - unasked(low) * unasked(high)
+        };
+        pairs.iter().map(of_pair).sum()
+    }
+
+    /// The pairs of documents, at least one of them asked for, that share a signature.
+    fn pairs_in_groups(&self) -> u64 {
+        let pairs = |size: u64| size * size.saturating_sub(1) / 2;
+        let of_group = |signature| {
+            pairs(self.size(signature)) - pairs(self.size(signature) - self.asked[signature])
+        };
+        (0..self.signatures.set.len()).map(of_group).sum()
+    }
+
+    /// Writes a line for every signature with a match, or with more than one document.
+    fn write_all(&self, mut out: ResultWriter, pairs: &[Pair]) -> Result<Counts> {
+        let rows = Rows::new(self.signatures.set.len(), pairs);
+        for signature in 0..self.signatures.set.len() {
+            let matches = rows.get(signature);
+            if self.size(signature) > 1 || !matches.is_empty() {
+                let mut head = String::new();
+                self.append_label(&mut head, signature);
+                out.line(&head, matches, |line, other| self.append_label(line, other))?;
+            }
+        }
+        let found = self.pairs_in_groups() + self.document_pairs(pairs);
+        out.finish(self.counts(0, (found, "pairs")))
+    }
+
+    /// Writes a line for every document of the sample; `answer` gives the matches of some signatures.
+    fn write_sample(
+        &self,
+        mut out: ResultWriter,
+        sample: &[Sample],
+        answer: impl Fn(&[usize]) -> Vec<Vec<Match>>,
+    ) -> Result<Counts> {
+        let mut found = 0;
+        for batch in sample.chunks(batch_size()) {
+            let numbers = batch.iter().filter_map(|document| document.number);
+            let queries: Vec<usize> = numbers.map(|n| self.signatures.signature_of(n)).collect();
+            let mut answers = queries.iter().zip(answer(&queries));
+            for document in batch {
+                let Some(number) = document.number else {
+                    out.line(&document.name, &[], |_, _| {})?;
+                    continue;
+                };
+                let (signature, matches) = answers.next().expect("every query has an answer");
+                let mut head = String::new();
+                self.append_label_from(&mut head, *signature, number);
+                out.line(&head, &matches, |line, other| self.append_label(line, other))?;
+                found += self.size(*signature) - 1;
+                found += matches.iter().map(|found| self.size(found.other as usize)).sum::<u64>();
+            }
+        }
+        let unsigned = sample.iter().filter(|document| document.number.is_none()).count();
+        out.finish(self.counts(unsigned as u64, (found, "matches of the sample")))
+    }
+
+    fn counts(&self, unsigned: u64, written: (u64, &'static str)) -> Counts {
+        let read = (self.signatures.documents.len() as u64, "signed documents");
+        Counts { read, skipped: (unsigned, "of the sample without a signature"), written }
+    }
+
+    /// A signature's documents, the first in the collection standing for all.
+    fn append_label(&self, line: &mut String, signature: usize) {
+        self.append_label_from(line, signature, self.signatures.group(signature).start);
+    }
+
+    /// A signature's documents, `first` standing for all.
+    fn append_label_from(&self, line: &mut String, signature: usize, first: usize) {
+        let names = &self.signatures.documents;
+        let others = self.signatures.group(signature).filter(|document| *document != first);
+        append_group(line, names.get(first), others.map(|document| names.get(document)));
+    }
+}

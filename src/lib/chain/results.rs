@@ -1,0 +1,70 @@
+//! What the three searches share: what they are asked, and how their results are written.
+//!
+//! With a sample, one line for each of its documents, in the list's order, also without a match. Without, one line for
+//! every document (or group that shares a signature) that has a match, in collection order.
+
+use std::path::{Path, PathBuf};
+
+use super::Counts;
+use crate::corpus::SampleList;
+use crate::error::Result;
+use crate::files::output::Output;
+use crate::files::result::append_similarity;
+use crate::search::{Match, Percent};
+
+/// What every search needs to know.
+#[derive(Debug, Clone)]
+pub struct Search {
+    /// The list of VEC or SIG files.
+    pub paths: PathBuf,
+    /// The result to write.
+    pub out: PathBuf,
+    /// From where on documents are similar.
+    pub threshold: Percent,
+    /// Only against these documents.
+    pub sample: Option<SampleList>,
+}
+
+/// Queries of a sample that are answered before their lines are written, for each thread.
+const QUERIES_A_THREAD: usize = 4;
+
+/// How many queries of a sample are answered at once: enough for all threads, few enough for memory.
+pub(super) fn batch_size() -> usize {
+    QUERIES_A_THREAD * rayon::current_num_threads()
+}
+
+/// Writes a result line by line.
+pub(super) struct ResultWriter {
+    out: Output,
+    line: String,
+}
+
+impl ResultWriter {
+    pub(super) fn create(path: &Path) -> Result<Self> {
+        Ok(ResultWriter { out: Output::create(path)?, line: String::new() })
+    }
+
+    /// Writes one line; `append_label` writes a match's document or group.
+    pub(super) fn line(
+        &mut self,
+        head: &str,
+        matches: &[Match],
+        append_label: impl Fn(&mut String, usize),
+    ) -> Result<()> {
+        self.line.clear();
+        self.line.push_str(head);
+        for found in matches {
+            self.line.push(':');
+            append_label(&mut self.line, found.other as usize);
+            append_similarity(&mut self.line, found.similarity);
+        }
+        self.line.push('\n');
+        self.out.write(self.line.as_bytes())
+    }
+
+    /// Completes the file.
+    pub(super) fn finish(self, counts: Counts) -> Result<Counts> {
+        self.out.finish()?;
+        Ok(counts)
+    }
+}

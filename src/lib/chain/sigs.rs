@@ -1,0 +1,163 @@
+//! `create_sigs`: sparse vectors to signatures.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::Counts;
+use super::planes::Planes;
+use crate::corpus;
+use crate::error::Result;
+use crate::files::output::with_suffix;
+use crate::files::paths::{SigPaths, VecPaths};
+use crate::files::stage::Stage;
+use crate::files::{sig, vec};
+use crate::signature::{Block, Hyperplanes, SignatureSet, sign};
+use crate::vector;
+use crate::watch::Watch;
+
+/// What to read, how, and where to write.
+#[derive(Debug, Clone)]
+pub struct Sigs {
+    /// The list of VEC files.
+    pub vec_paths: PathBuf,
+    /// The length of a signature; a multiple of 4.
+    pub bits: usize,
+    /// The folder for SIG files.
+    pub sig_dir: PathBuf,
+    /// The list to write.
+    pub sig_paths: PathBuf,
+    /// Whether vectors are scaled to length one before they are signed.
+    pub normalise: bool,
+    /// Where the random vectors come from.
+    pub seed: u64,
+    /// Whether to compress the SIG files.
+    pub compress: bool,
+    /// Keep the random vectors on disk and only so many megabytes of them in memory.
+    pub use_hdd: Option<usize>,
+    /// Whether to compress the random vectors on disk.
+    pub compress_planes: bool,
+    /// Draw a random vector again until more than this share of its components is positive, and negative.
+    pub below_zero_percent: Option<f64>,
+}
+
+/// The documents of one VEC file.
+#[derive(Default)]
+struct Signed {
+    names: Vec<String>,
+    /// Their signatures' words, one after the other.
+    words: Vec<u64>,
+    /// Whether they have any component, and so a direction.
+    has_direction: Vec<bool>,
+}
+
+/// Signs all vectors. Memory: the random vectors (or the part that `use_hdd` allows), the signatures, a VEC file a thread.
+pub fn create(task: &Sigs, watch: &dyn Watch) -> Result<Counts> {
+    let list = VecPaths::read(&task.vec_paths)?;
+    let stage = Stage::begin(&task.sig_paths, &task.sig_dir, "sig", task.compress)?;
+    let files = sign_all(task, &list, &stage, watch)?;
+    let sizes: Vec<usize> = files.iter().map(|file| file.names.len()).collect();
+    vec::check_counts(&task.vec_paths, &list, &sizes)?;
+    let groups = group(&files, SignatureSet::words_for(task.bits));
+    let signed: usize = groups.iter().map(|(_, names)| names.len()).sum();
+    write(task, &stage, &groups, list.per_file.max(1) as usize)?;
+    tell_unsigned(&files, watch);
+    stage.commit(&SigPaths::header(signed as u64, task.bits, groups.len() as u64))?;
+    let read = sizes.iter().sum::<usize>();
+    Ok(Counts {
+        read: (read as u64, "vectors"),
+        skipped: ((read - signed) as u64, "without components"),
+        written: (groups.len() as u64, "different signatures"),
+    })
+}
+
+fn sign_all(task: &Sigs, list: &VecPaths, stage: &Stage, watch: &dyn Watch) -> Result<Vec<Signed>> {
+    watch.begin("drawing random vectors", None);
+    let planes = match task.below_zero_percent {
+        Some(percent) => Hyperplanes::balanced(task.seed, task.bits, list.terms, percent)?,
+        None => Hyperplanes::new(task.seed, task.bits, list.terms),
+    };
+    let planes = match task.use_hdd {
+        Some(megabytes) => {
+            let stem = with_suffix(&stage.stem(), "-random");
+            Planes::on_disk(&planes, megabytes, &stem, task.compress_planes, watch)?
+        }
+        None => Planes::in_memory(&planes),
+    };
+    watch.begin("signing", Some((planes.blocks() * list.files.len()) as u64));
+    let mut files: Vec<Signed> = list.files.iter().map(|_| Signed::default()).collect();
+    planes.for_each_block(|block| {
+        list.files.par_iter().zip(&mut files).try_for_each(|(path, file)| {
+            watch.advance(1);
+            sign_file(task, block, path, list.terms, file)
+        })
+    })?;
+    Ok(files)
+}
+
+/// Adds a block's bits to the signatures of one VEC file.
+fn sign_file(
+    task: &Sigs,
+    block: &Block<'_>,
+    path: &Path,
+    terms: usize,
+    file: &mut Signed,
+) -> Result<()> {
+    let vectors = vec::read(path, terms)?;
+    let words = SignatureSet::words_for(task.bits);
+    if file.names.is_empty() {
+        file.words = vec![0; vectors.names.len() * words];
+        file.has_direction =
+            (0..vectors.names.len()).map(|n| !vectors.vector(n).0.is_empty()).collect();
+        file.names = vectors.names.clone();
+    }
+    file.words.par_chunks_mut(words).enumerate().for_each(|(number, signature)| {
+        let (indexes, values) = vectors.vector(number);
+        let scale =
+            if task.normalise { 1.0 / vector::norm(values).max(f64::MIN_POSITIVE) } else { 1.0 };
+        sign(block, indexes, values, scale as f32, signature);
+    });
+    Ok(())
+}
+
+/// A signature and the names of the documents that have it.
+type Group<'a> = (&'a [u64], Vec<&'a str>);
+
+/// Documents by signature, in the order of each signature's first document.
+fn group(files: &[Signed], words: usize) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: FxHashMap<&[u64], usize> = FxHashMap::default();
+    for file in files {
+        let documents = file.words.chunks(words).zip(&file.names).zip(&file.has_direction);
+        for ((signature, name), _) in documents.filter(|(_, has_direction)| **has_direction) {
+            let group = *known.entry(signature).or_insert_with(|| {
+                groups.push((signature, Vec::new()));
+                groups.len() - 1
+            });
+            groups[group].1.push(name);
+        }
+    }
+    groups
+}
+
+fn write(task: &Sigs, stage: &Stage, groups: &[Group<'_>], per_file: usize) -> Result<()> {
+    groups.par_chunks(per_file).enumerate().try_for_each(|(number, groups)| {
+        let mut file = stage.create(number)?;
+        let mut line = Vec::new();
+        for (signature, names) in groups {
+            line.clear();
+            sig::append_line(&mut line, signature, task.bits, names.iter().copied());
+            file.write(&line)?;
+        }
+        stage.keep(number, file)
+    })
+}
+
+fn tell_unsigned(files: &[Signed], watch: &dyn Watch) {
+    for file in files {
+        for (name, _) in file.names.iter().zip(&file.has_direction).filter(|(_, has)| !**has) {
+            watch.detail(&format!("{}: no components, no signature", corpus::readable(name)));
+        }
+    }
+}

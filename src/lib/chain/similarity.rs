@@ -1,0 +1,95 @@
+//! `similarity`: exact similarities of vectors.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use sprs::CsMatI;
+
+use super::results::{ResultWriter, batch_size};
+use super::{Counts, Search};
+use crate::corpus::{Names, Sample};
+use crate::error::Result;
+use crate::files::paths::VecPaths;
+use crate::files::vec;
+use crate::search::Rows;
+use crate::search::exact::{Comparison, Method};
+use crate::watch::Watch;
+
+/// Compares all vectors, or those of the sample with all.
+pub fn run(task: &Search, method: Method, watch: &dyn Watch) -> Result<Counts> {
+    let (names, vectors) = read_vectors(&task.paths, watch)?;
+    let sample = task.sample.as_ref().map(|list| list.find(&names, false)).transpose()?;
+    let comparison = Comparison::new(vectors, method, task.threshold.value());
+    let out = ResultWriter::create(&task.out)?;
+    match sample {
+        None => write_all(out, &names, &comparison, watch),
+        Some(sample) => write_sample(out, &names, &sample, &comparison, watch),
+    }
+}
+
+fn write_all(
+    mut out: ResultWriter,
+    names: &Names,
+    comparison: &Comparison,
+    watch: &dyn Watch,
+) -> Result<Counts> {
+    let pairs = comparison.pairs(watch);
+    let rows = Rows::new(names.len(), &pairs);
+    for document in (0..names.len()).filter(|document| !rows.get(*document).is_empty()) {
+        let label = |line: &mut String, other| line.push_str(names.get(other));
+        out.line(names.get(document), rows.get(document), label)?;
+    }
+    out.finish(counts(names, pairs.len(), "pairs"))
+}
+
+fn write_sample(
+    mut out: ResultWriter,
+    names: &Names,
+    sample: &[Sample],
+    comparison: &Comparison,
+    watch: &dyn Watch,
+) -> Result<Counts> {
+    watch.begin("comparing the sample", Some(sample.len() as u64));
+    let mut found = 0;
+    for batch in sample.chunks(batch_size()) {
+        let queries: Vec<usize> = batch.iter().filter_map(|document| document.number).collect();
+        for (document, matches) in batch.iter().zip(comparison.matches(&queries)) {
+            found += matches.len();
+            out.line(&document.name, &matches, |line, other| line.push_str(names.get(other)))?;
+        }
+        watch.advance(batch.len() as u64);
+    }
+    out.finish(counts(names, found, "matches of the sample"))
+}
+
+fn counts(names: &Names, found: usize, what: &'static str) -> Counts {
+    Counts {
+        read: (names.len() as u64, "vectors"),
+        skipped: (0, ""),
+        written: (found as u64, what),
+    }
+}
+
+/// All vectors as the rows of one sparse matrix, with their documents' names.
+fn read_vectors(paths: &Path, watch: &dyn Watch) -> Result<(Names, CsMatI<f32, u32, usize>)> {
+    let list = VecPaths::read(paths)?;
+    watch.begin("reading vectors", Some(list.files.len() as u64));
+    let read = |path: &PathBuf| {
+        watch.advance(1);
+        vec::read(path, list.terms)
+    };
+    let files = list.files.par_iter().map(read).collect::<Result<Vec<_>>>()?;
+    let sizes: Vec<usize> = files.iter().map(|file| file.names.len()).collect();
+    vec::check_counts(paths, &list, &sizes)?;
+    let names: Names = files.iter().flat_map(|file| &file.names).collect();
+    let mut ends = vec![0];
+    let (mut indexes, mut values) = (Vec::new(), Vec::new());
+    for file in files {
+        let before = indexes.len();
+        ends.extend(file.ends[1..].iter().map(|end| before + end));
+        indexes.extend(file.indexes);
+        values.extend(file.values);
+    }
+    let matrix = CsMatI::new((names.len(), list.terms), ends, indexes, values);
+    Ok((names, matrix))
+}

@@ -1,0 +1,61 @@
+//! `create_voc` and `reduce_voc`: the collection's vocabulary.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::Counts;
+use crate::error::{Error, Result};
+use crate::files::paths::BowPaths;
+use crate::files::{bow, voc};
+use crate::vector::{Reduction, VocabularyBuilder};
+use crate::watch::Watch;
+
+/// Counts the terms of all bags. Memory: the vocabulary, once a thread at most.
+pub fn create(bow_paths: &Path, voc_name: &Path, watch: &dyn Watch) -> Result<Counts> {
+    let list = BowPaths::read(bow_paths)?;
+    watch.begin("counting terms", Some(list.files.len() as u64));
+    let count_file = |mut builder: VocabularyBuilder, path: &std::path::PathBuf| {
+        bow::for_each(path, |_, bag| {
+            builder.add_document(bag.terms.iter().copied());
+            Ok(())
+        })?;
+        watch.advance(1);
+        Ok(builder)
+    };
+    let builder = list
+        .files
+        .par_iter()
+        .try_fold(VocabularyBuilder::default, count_file)
+        .try_reduce(VocabularyBuilder::default, |left, right| Ok(left.merge(right)))?;
+    let vocabulary = builder.finish();
+    check_documents(bow_paths, list.documents, vocabulary.documents)?;
+    voc::write(voc_name, &vocabulary)?;
+    Ok(Counts {
+        read: (vocabulary.documents, "bags of words"),
+        skipped: (0, ""),
+        written: (vocabulary.terms.len() as u64, "terms"),
+    })
+}
+
+/// Checks the number of bags against the list's header.
+pub(super) fn check_documents(list: &Path, stated: u64, found: u64) -> Result<()> {
+    if stated == found {
+        return Ok(());
+    }
+    Err(Error::Count { path: list.to_path_buf(), what: "documents", stated, found })
+}
+
+/// Keeps the terms that pass.
+pub fn reduce(old_name: &Path, new_name: &Path, reduction: Reduction) -> Result<Counts> {
+    let old = voc::read(old_name)?;
+    let before = old.terms.len() as u64;
+    let new = reduction.apply(old);
+    voc::write(new_name, &new)?;
+    let kept = new.terms.len() as u64;
+    Ok(Counts {
+        read: (before, "terms"),
+        skipped: (before - kept, "outside the limits"),
+        written: (kept, "terms"),
+    })
+}

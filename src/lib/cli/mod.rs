@@ -1,0 +1,93 @@
+//! What every executable shares: flags in the thesis' spellings, messages on standard error, the last line of counts, exit codes.
+//!
+//! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage.
+
+mod session;
+mod spelling;
+mod values;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Args, Parser};
+
+use crate::chain::Counts;
+use crate::error::{Error, Result};
+pub use session::Session;
+pub use values::{SampleFlags, at_least_one, at_least_one_u64, below_half, signature_bits};
+
+/// Printed after the flags of every executable.
+const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
+Files ending in .gz are written compressed; compressed input is recognised by its content. \
+'-' stands for standard input or output where one file is meant.";
+
+/// How much an executable says.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Manners {
+    /// Tell details, such as the names of documents without terms
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Tell only errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+}
+
+/// How many threads an executable uses. Results do not depend on it.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Threads {
+    /// Number of threads; 0 means one for each core. The output is the same for any number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+}
+
+/// The arguments of an executable.
+pub trait Arguments: Parser {
+    /// How much to say.
+    fn manners(&self) -> Manners;
+
+    /// How many threads to use; 0 for one a core. Executables that do not compute stay with one.
+    fn threads(&self) -> usize {
+        1
+    }
+}
+
+/// The whole of an executable's `main`: reads the arguments, runs, tells the counts or the error.
+pub fn main_with<A: Arguments + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
+    let arguments = match parse::<A>() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage_exit(&error),
+    };
+    let name = A::command().get_name().to_string();
+    let session = Session::new(&name, arguments.manners());
+    let threads = arguments.threads();
+    let outcome = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(|| run(arguments, &session)),
+        Err(error) => Err(Error::Message(format!("cannot start {threads} threads: {error}"))),
+    };
+    match outcome {
+        Ok(counts) => {
+            session.finish(&counts);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            session.fail(&error);
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn parse<A: Arguments>() -> Result<A, clap::Error> {
+    let command = A::command()
+        .arg_required_else_help(true)
+        .after_help(SPELLINGS)
+        .disable_help_subcommand(true);
+    let arguments = spelling::normalise(&command, std::env::args_os());
+    A::from_arg_matches(&command.try_get_matches_from(arguments)?)
+}
+
+/// Shows the help or what is wrong with the arguments. A closed pipe is no reason to fail.
+fn usage_exit(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    let _ = std::io::stdout().flush();
+    ExitCode::from(error.exit_code() as u8)
+}

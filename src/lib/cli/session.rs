@@ -1,0 +1,106 @@
+//! One run of an executable, as people see it.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Manners;
+use crate::chain::Counts;
+use crate::error::Error;
+use crate::watch::Watch;
+
+/// Messages and progress on standard error, under the executable's name.
+pub struct Session {
+    name: String,
+    manners: Manners,
+    start: Instant,
+    bar: Mutex<ProgressBar>,
+}
+
+impl Session {
+    pub(super) fn new(name: &str, manners: Manners) -> Self {
+        let bar = Mutex::new(ProgressBar::hidden());
+        Session { name: name.to_string(), manners, start: Instant::now(), bar }
+    }
+
+    /// The last line: what was done, in which time and memory.
+    pub(super) fn finish(&self, counts: &Counts) {
+        self.with_bar(ProgressBar::finish_and_clear);
+        let mut line = format!("read {} {}", counts.read.0, counts.read.1);
+        let (skipped, why) = counts.skipped;
+        let _ = match (skipped, why) {
+            (0, _) => write!(line, ", skipped 0"),
+            _ => write!(line, ", skipped {skipped} {why}"),
+        };
+        let _ = write!(line, ", wrote {} {}", counts.written.0, counts.written.1);
+        let _ = write!(line, "; {:.2} s", self.start.elapsed().as_secs_f64());
+        if let Some(megabytes) = peak_memory() {
+            let _ = write!(line, ", peak memory {megabytes:.1} MB");
+        }
+        self.say(&line);
+    }
+
+    /// The one line of an error. A closed pipe is none.
+    pub(super) fn fail(&self, error: &Error) {
+        self.with_bar(ProgressBar::finish_and_clear);
+        if !matches!(error, Error::ClosedPipe) {
+            print(&format!("{}: error: {error}", self.name));
+        }
+    }
+
+    fn with_bar<T>(&self, act: impl FnOnce(&ProgressBar) -> T) -> T {
+        act(&self.bar.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Watch for Session {
+    fn begin(&self, part: &str, steps: Option<u64>) {
+        if self.manners.quiet || !std::io::stderr().is_terminal() {
+            return;
+        }
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        bar.finish_and_clear();
+        let template = match steps {
+            Some(_) => "{prefix}: {msg} {bar:30} {pos}/{len} {per_sec} {eta} left",
+            None => "{prefix}: {msg} {spinner} {elapsed}",
+        };
+        let style = ProgressStyle::with_template(template).expect("the templates are right");
+        *bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::stderr())
+            .with_style(style)
+            .with_prefix(self.name.clone())
+            .with_message(part.to_string());
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    fn advance(&self, steps: u64) {
+        self.with_bar(|bar| bar.inc(steps));
+    }
+
+    fn say(&self, message: &str) {
+        if !self.manners.quiet {
+            self.with_bar(|bar| bar.suspend(|| print(&format!("{}: {message}", self.name))));
+        }
+    }
+
+    fn detail(&self, message: &str) {
+        if self.manners.verbose {
+            self.say(message);
+        }
+    }
+}
+
+/// A line for people. Nothing can be done where even standard error is closed.
+fn print(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// The most memory this process has had, in megabytes, where the system tells.
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes / 1024.0)
+}

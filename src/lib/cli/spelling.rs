@@ -1,0 +1,92 @@
+//! The three spellings of a flag: `--doc_list`, `--doc-list` and the thesis' own `-doc_list`.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+
+use clap::Command;
+
+/// Rewrites every flag that the command knows to `--its_name`. A flag's value stays as it is, also if it looks like a flag.
+pub(super) fn normalise(
+    command: &Command,
+    arguments: impl Iterator<Item = OsString>,
+) -> Vec<OsString> {
+    let flags = known_flags(command);
+    let mut normalised = Vec::new();
+    let mut is_value = true; // the executable's own name
+    for argument in arguments {
+        let flag = if is_value { None } else { recognise(&flags, &argument) };
+        is_value = false;
+        match flag {
+            Some((spelled, needs_value)) => {
+                is_value = needs_value;
+                normalised.push(spelled);
+            }
+            None => normalised.push(argument),
+        }
+    }
+    normalised
+}
+
+/// Flags by their names with underscores: how to write them, and whether a value follows.
+fn known_flags(command: &Command) -> HashMap<String, (String, bool)> {
+    let mut flags = HashMap::new();
+    for argument in command.get_arguments() {
+        let Some(name) = argument.get_long() else { continue };
+        let takes_value = argument.get_action().takes_values();
+        let aliases = argument.get_all_aliases().unwrap_or_default();
+        for spelling in std::iter::once(name).chain(aliases) {
+            flags.insert(spelling.replace('-', "_"), (format!("--{name}"), takes_value));
+        }
+    }
+    flags
+}
+
+/// The flag that an argument is, written out, and whether its value is the next argument.
+fn recognise(
+    flags: &HashMap<String, (String, bool)>,
+    argument: &OsString,
+) -> Option<(OsString, bool)> {
+    let text = argument.to_str()?;
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (text, None),
+    };
+    let name = name.strip_prefix("--").or_else(|| name.strip_prefix('-'))?;
+    let (spelled, takes_value) = flags.get(&name.replace('-', "_"))?;
+    let written = value.map_or_else(|| spelled.clone(), |value| format!("{spelled}={value}"));
+    Some((written.into(), *takes_value && value.is_none()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, ArgAction};
+
+    fn normalised(arguments: &[&str]) -> Vec<String> {
+        let command = Command::new("test")
+            .arg(Arg::new("doc_list").long("doc_list"))
+            .arg(Arg::new("threshold").long("threshold").alias("treshold"))
+            .arg(Arg::new("save_nums").long("save_nums").action(ArgAction::SetTrue))
+            .arg(Arg::new("verbose").short('v').long("verbose").action(ArgAction::SetTrue));
+        let arguments =
+            std::iter::once("test").chain(arguments.iter().copied()).map(OsString::from);
+        let all = super::normalise(&command, arguments);
+        all[1..].iter().map(|argument| argument.to_str().unwrap().to_string()).collect()
+    }
+
+    #[test]
+    fn three_spellings_are_one() {
+        for spelled in ["-doc_list", "--doc_list", "--doc-list", "-doc-list"] {
+            assert_eq!(normalised(&[spelled, "x"]), ["--doc_list", "x"]);
+        }
+        assert_eq!(normalised(&["-doc-list=x=y"]), ["--doc_list=x=y"]);
+        assert_eq!(normalised(&["-treshold", "95"]), ["--threshold", "95"]);
+    }
+
+    #[test]
+    fn values_and_short_flags_stay() {
+        assert_eq!(normalised(&["-doc_list", "-save_nums"]), ["--doc_list", "-save_nums"]);
+        assert_eq!(normalised(&["-save-nums", "-v", "-"]), ["--save_nums", "-v", "-"]);
+        assert_eq!(normalised(&["--unknown-flag"]), ["--unknown-flag"]);
+    }
+}

@@ -1,0 +1,63 @@
+//! Values of flags, checked once at the border.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::corpus::SampleList;
+use crate::files::list::Separator;
+
+/// The longest signature; far beyond what anybody needs, well within 32-bit distances.
+const MOST_BITS: usize = 1 << 24;
+
+/// A whole number of at least 1.
+pub fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "must be a whole number of at least 1".into())
+}
+
+/// A whole number of at least 1.
+pub fn at_least_one_u64(text: &str) -> Result<u64, String> {
+    at_least_one(text).map(|number| number as u64)
+}
+
+/// A signature's length: a positive multiple of 4, because a hexadecimal digit holds four bits.
+pub fn signature_bits(text: &str) -> Result<usize, String> {
+    let bits = at_least_one(text)?;
+    if !bits.is_multiple_of(4) || bits > MOST_BITS {
+        return Err(format!("must be a multiple of 4, at most {MOST_BITS}"));
+    }
+    Ok(bits)
+}
+
+/// A percentage that two disjoint parts of a whole can both exceed.
+pub fn below_half(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|percent| (0.0..50.0).contains(percent));
+    percent.ok_or_else(|| "must be a percentage of at least 0 and below 50".into())
+}
+
+/// The sample, on the executables that search.
+#[derive(Debug, Clone, Args)]
+pub struct SampleFlags {
+    /// Compare only these documents with the collection: names as in doc_list or as in the chain's files, separated by white space.
+    /// One line is written for each, also without a match
+    #[arg(long = "sample_list", value_name = "FILE")]
+    sample_list: Option<PathBuf>,
+    /// The sample_list has one name a line, so that names may hold spaces
+    #[arg(long, requires = "sample_list")]
+    lines: bool,
+    /// The id_file of create_bows, so that the sample_list of a numbered collection may hold names
+    #[arg(long = "id_file", value_name = "FILE", requires = "sample_list")]
+    id_file: Option<PathBuf>,
+}
+
+impl SampleFlags {
+    /// The sample, if one was given.
+    pub fn list(self) -> Option<SampleList> {
+        let separator = if self.lines { Separator::Line } else { Separator::WhiteSpace };
+        let id_file = self.id_file;
+        self.sample_list.map(|path| SampleList { path, separator, id_file })
+    }
+}

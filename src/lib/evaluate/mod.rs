@@ -1,0 +1,170 @@
+//! How well one set of similarities approximates another. Sees only pairs of percentages: the reference (`sim`, a cosine) and its estimate
+//! (`ham`, a Hamming similarity).
+//!
+//! The thesis found that Hamming similarities hardly fall below 45 % and called this irremovable. It is the map
+//! h = 1 − arccos(c)/π; [`calibrated`] is its inverse and turns a Hamming similarity into an estimate of the cosine.
+
+mod bins;
+mod summary;
+
+use std::f64::consts::PI;
+
+use bins::Bins;
+pub use summary::{Summary, Value};
+
+/// The cosine (in per cent) that a Hamming similarity (in per cent) estimates: 100·cos(π(1 − h)).
+pub fn calibrated(hamming: f64) -> f64 {
+    100.0 * (PI * (1.0 - hamming / 100.0)).cos()
+}
+
+/// The Hamming similarity (in per cent) to be expected at a cosine (in per cent): 100·(1 − arccos(c)/π).
+pub fn expected_hamming(cosine: f64) -> f64 {
+    100.0 * (1.0 - (cosine / 100.0).clamp(-1.0, 1.0).acos() / PI)
+}
+
+/// The two similarities of a document to another, where they are known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Compared {
+    /// The reference.
+    pub sim: Option<f64>,
+    /// The estimate.
+    pub ham: Option<f64>,
+}
+
+/// What to evaluate beyond the differences.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Settings {
+    /// From where on the reference calls documents similar.
+    pub threshold_sim: Option<f64>,
+    /// From where on the estimate calls documents similar.
+    pub threshold_ham: Option<f64>,
+    /// The length of the signatures, for what theory expects.
+    pub bits: Option<u64>,
+}
+
+/// Evaluates document after document, in memory that does not grow.
+#[derive(Debug, Clone)]
+pub struct Evaluation {
+    settings: Settings,
+    documents: u64,
+    sim_only: u64,
+    ham_only: u64,
+    raw: Approximation,
+    calibrated: Approximation,
+}
+
+impl Evaluation {
+    /// Nothing evaluated yet.
+    pub fn new(settings: Settings) -> Self {
+        let raw = Approximation::default();
+        let calibrated = raw.clone();
+        Evaluation { settings, documents: 0, sim_only: 0, ham_only: 0, raw, calibrated }
+    }
+
+    /// Adds a document: its similarities to others.
+    pub fn add_document(&mut self, others: &[Compared]) {
+        self.documents += 1;
+        for Compared { sim, ham } in others {
+            match (sim, ham) {
+                (Some(sim), Some(ham)) => {
+                    self.raw.add_pair(*sim, *ham, self.settings.bits);
+                    self.calibrated.add_pair(*sim, calibrated(*ham), None);
+                }
+                (Some(_), None) => self.sim_only += 1,
+                (None, Some(_)) => self.ham_only += 1,
+                (None, None) => {}
+            }
+        }
+        let Some(threshold_sim) = self.settings.threshold_sim else { return };
+        if let Some(threshold_ham) = self.settings.threshold_ham {
+            let is_found = |ham: f64| ham >= threshold_ham;
+            self.raw.retrieval.add_document(others, threshold_sim, is_found);
+        }
+        let is_found = |ham: f64| calibrated(ham) >= threshold_sim;
+        self.calibrated.retrieval.add_document(others, threshold_sim, is_found);
+    }
+}
+
+/// One estimate against the reference.
+#[derive(Debug, Clone, Default)]
+struct Approximation {
+    pairs: u64,
+    absolute: f64,
+    squared: f64,
+    largest: f64,
+    bins: Bins,
+    retrieval: Retrieval,
+}
+
+impl Approximation {
+    fn add_pair(&mut self, reference: f64, estimate: f64, bits: Option<u64>) {
+        let difference = (reference - estimate).abs();
+        self.pairs += 1;
+        self.absolute += difference;
+        self.squared += difference * difference;
+        self.largest = self.largest.max(difference);
+        self.bins.add(reference, estimate, bits);
+    }
+}
+
+/// Precision and recall, as means over the documents and over all pairs together.
+#[derive(Debug, Clone, Default)]
+struct Retrieval {
+    precision: Mean,
+    recall: Mean,
+    true_found: u64,
+    found: u64,
+    relevant: u64,
+}
+
+impl Retrieval {
+    fn add_document(
+        &mut self,
+        others: &[Compared],
+        threshold_sim: f64,
+        is_found: impl Fn(f64) -> bool,
+    ) {
+        let (mut both, mut found, mut relevant) = (0, 0, 0);
+        for other in others {
+            let is_relevant = other.sim.is_some_and(|sim| sim >= threshold_sim);
+            let is_found = other.ham.is_some_and(&is_found);
+            relevant += u64::from(is_relevant);
+            found += u64::from(is_found);
+            both += u64::from(is_relevant && is_found);
+        }
+        self.precision.add_ratio(both, found);
+        self.recall.add_ratio(both, relevant);
+        self.true_found += both;
+        self.found += found;
+        self.relevant += relevant;
+    }
+}
+
+/// A mean of ratios; one over nothing does not count.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mean {
+    count: u64,
+    sum: f64,
+}
+
+impl Mean {
+    fn add_ratio(&mut self, part: u64, whole: u64) {
+        if whole > 0 {
+            self.count += 1;
+            self.sum += part as f64 / whole as f64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calibration_inverts_the_expectation() {
+        for cosine in [-100.0, -30.0, 0.0, 12.5, 80.0, 99.0, 100.0] {
+            assert!((calibrated(expected_hamming(cosine)) - cosine).abs() < 1e-9);
+        }
+        assert!((expected_hamming(80.0) - 79.5).abs() < 0.05, "the thesis' own pair of thresholds");
+    }
+}

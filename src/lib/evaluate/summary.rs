@@ -1,0 +1,115 @@
+//! The measures as a table.
+
+use super::{Approximation, Evaluation, Mean};
+
+/// A measure's value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A count.
+    Count(u64),
+    /// A number; `None` where there is nothing it could be computed from.
+    Number(Option<f64>),
+}
+
+/// Measures by name, in the order in which they are shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary(pub Vec<(&'static str, Value)>);
+
+impl Summary {
+    /// The value of a measure.
+    pub fn get(&self, name: &str) -> Option<Value> {
+        self.0.iter().find(|(measure, _)| *measure == name).map(|(_, value)| *value)
+    }
+}
+
+impl Evaluation {
+    /// All measures. Those that need a threshold or the signatures' length are there if it was given.
+    pub fn summary(&self) -> Summary {
+        let mut rows = vec![
+            ("documents", Value::Count(self.documents)),
+            ("pairs_both", Value::Count(self.raw.pairs)),
+            ("pairs_sim_only", Value::Count(self.sim_only)),
+            ("pairs_ham_only", Value::Count(self.ham_only)),
+        ];
+        let differences = ["L1", "L2", "largest_difference", "S"];
+        rows.extend(self.raw.differences(differences));
+        rows.push(("S_bins", Value::Count(self.raw.bins.count())));
+        if self.settings.bits.is_some() {
+            rows.push(("S_theory", Value::Number(self.raw.bins.sampling())));
+            rows.push((
+                "S_theory_with_bin_width",
+                Value::Number(self.raw.bins.sampling_and_width()),
+            ));
+        }
+        let calibrated =
+            ["L1_calibrated", "L2_calibrated", "largest_difference_calibrated", "S_calibrated"];
+        rows.extend(self.calibrated.differences(calibrated));
+        if self.settings.threshold_sim.is_some() && self.settings.threshold_ham.is_some() {
+            let names = ["P", "R", "F1", "P_pairs", "R_pairs", "F1_pairs"];
+            rows.extend(self.raw.retrieved(names));
+        }
+        if self.settings.threshold_sim.is_some() {
+            let names = [
+                "P_calibrated",
+                "R_calibrated",
+                "F1_calibrated",
+                "P_pairs_calibrated",
+                "R_pairs_calibrated",
+                "F1_pairs_calibrated",
+            ];
+            rows.extend(self.calibrated.retrieved(names));
+        }
+        Summary(rows)
+    }
+}
+
+impl Approximation {
+    fn differences(&self, names: [&'static str; 4]) -> impl Iterator<Item = (&'static str, Value)> {
+        let mean = |sum: f64| (self.pairs > 0).then(|| sum / self.pairs as f64);
+        let largest = (self.pairs > 0).then_some(self.largest);
+        let values = [mean(self.absolute), mean(self.squared), largest, self.bins.scatter()];
+        names.into_iter().zip(values.map(Value::Number))
+    }
+
+    fn retrieved(&self, names: [&'static str; 6]) -> impl Iterator<Item = (&'static str, Value)> {
+        let r = &self.retrieval;
+        let (precision, recall) = (r.precision.value(), r.recall.value());
+        let pairs = (ratio(r.true_found, r.found), ratio(r.true_found, r.relevant));
+        let means = [precision, recall, f1(precision, recall)];
+        let pooled = [pairs.0, pairs.1, f1(pairs.0, pairs.1)];
+        names.into_iter().zip(means.into_iter().chain(pooled).map(Value::Number))
+    }
+}
+
+impl Mean {
+    fn value(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// 2PR/(P + R), and 0 where both are.
+fn f1(precision: Option<f64>, recall: Option<f64>) -> Option<f64> {
+    let (precision, recall) = (precision?, recall?);
+    let sum = precision + recall;
+    Some(if sum == 0.0 { 0.0 } else { 2.0 * precision * recall / sum })
+}
+
+impl serde::Serialize for Summary {
+    /// A map from measure to value, in order; what has no value is null.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
+}
+
+impl serde::Serialize for Value {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Count(count) => serializer.serialize_u64(*count),
+            Value::Number(number) => number.serialize(serializer),
+        }
+    }
+}

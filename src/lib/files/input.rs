@@ -1,0 +1,154 @@
+//! Reading: plain or gzip by the first bytes, from a file or from standard input (`-`), line by line with the place
+//! at hand for error messages.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::error::{Error, Result, excerpt};
+use crate::files::is_stream;
+
+/// The first bytes of a gzip file: the magic number and the only compression method there is.
+const GZIP_START: [u8; 3] = [0x1f, 0x8b, 8];
+/// Large reads keep the number of system calls down.
+const BUFFER: usize = 1 << 18;
+
+/// Opens a file, or standard input for `-`, and decompresses it if it is gzip.
+pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
+    let raw: Box<dyn Read + Send> = if is_stream(path) {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(|e| Error::io("open", path, e))?)
+    };
+    let mut raw = raw;
+    let mut start = Vec::with_capacity(GZIP_START.len());
+    raw.by_ref()
+        .take(GZIP_START.len() as u64)
+        .read_to_end(&mut start)
+        .map_err(|e| Error::io("read", path, e))?;
+    let compressed = start == GZIP_START;
+    let whole = Cursor::new(start).chain(raw);
+    if compressed {
+        Ok(Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, whole))))
+    } else {
+        Ok(Box::new(whole))
+    }
+}
+
+/// The whole content of a file, decompressed.
+pub fn read_all(path: &Path) -> Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open(path)?.read_to_end(&mut content).map_err(|e| Error::io("read", path, e))?;
+    Ok(content)
+}
+
+/// The lines of a file of the chain, each with its place.
+pub struct Lines {
+    reader: BufReader<Box<dyn Read + Send>>,
+    path: PathBuf,
+    number: u64,
+    buffer: Vec<u8>,
+}
+
+impl Lines {
+    /// Opens the file.
+    pub fn open(path: &Path) -> Result<Self> {
+        let reader = BufReader::with_capacity(BUFFER, open(path)?);
+        Ok(Lines { reader, path: path.to_path_buf(), number: 0, buffer: Vec::new() })
+    }
+
+    /// The next line without its newline, or `None` at the end. A last line that does not end in a newline was
+    /// cut off: an error, because what is left of it may still look right.
+    pub fn next_line(&mut self) -> Result<Option<Line<'_>>> {
+        self.buffer.clear();
+        self.number += 1;
+        let place = |expected: &str, found: String| Error::Parse {
+            path: self.path.clone(),
+            line: self.number,
+            expected: expected.into(),
+            found,
+        };
+        match self.reader.read_until(b'\n', &mut self.buffer) {
+            Ok(0) => return Ok(None),
+            Ok(_) => {}
+            Err(e) => {
+                return Err(place("readable data", format!("{e} (damaged or truncated file?)")));
+            }
+        }
+        if self.buffer.pop() != Some(b'\n') {
+            return Err(place(
+                "a newline at the end of the line",
+                "the end of the file (truncated?)".into(),
+            ));
+        }
+        let text = std::str::from_utf8(&self.buffer)
+            .map_err(|_| place("UTF-8", excerpt(&String::from_utf8_lossy(&self.buffer))))?;
+        Ok(Some(Line { text, path: &self.path, number: self.number }))
+    }
+
+    /// The next line, which must be there.
+    pub fn need_line(&mut self, expected: &str) -> Result<Line<'_>> {
+        let (path, number) = (self.path.clone(), self.number + 1);
+        self.next_line()?.ok_or_else(|| Error::Parse {
+            path,
+            line: number,
+            expected: expected.into(),
+            found: "the end of the file".into(),
+        })
+    }
+}
+
+/// One line and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// The line without its newline.
+    pub text: &'a str,
+    /// The file it stands in.
+    pub path: &'a Path,
+    /// Its number, counted from 1.
+    pub number: u64,
+}
+
+impl<'a> Line<'a> {
+    /// An error at this line.
+    pub fn expected(&self, expected: impl Into<String>, found: &str) -> Error {
+        Error::Parse {
+            path: self.path.to_path_buf(),
+            line: self.number,
+            expected: expected.into(),
+            found: excerpt(found),
+        }
+    }
+
+    /// A number that stands in this line.
+    pub fn number<T: FromStr>(&self, what: &str, text: &str) -> Result<T> {
+        text.parse().map_err(|_| self.expected(what, text))
+    }
+
+    /// A header line: the word, one space, a number.
+    pub fn header<T: FromStr>(&self, word: &str) -> Result<T> {
+        self.text
+            .strip_prefix(word)
+            .and_then(|rest| rest.strip_prefix(' '))
+            .and_then(|number| number.parse().ok())
+            .ok_or_else(|| self.expected(format!("'{word}' and a number"), self.text))
+    }
+
+    /// The head of a record: a name, a colon, a count, then (after one space) the record's items.
+    pub fn record(&self, what: &str) -> Result<(&'a str, usize, &'a str)> {
+        let (head, items) = self.text.split_once(' ').unwrap_or((self.text, ""));
+        let (name, count) = head.rsplit_once(':').ok_or_else(|| self.expected(what, head))?;
+        Ok((name, self.number(what, count)?, items))
+    }
+
+    /// Checks the number of items in a record against the one its head states.
+    pub fn check_items(&self, what: &str, stated: usize, found: usize) -> Result<()> {
+        if stated == found {
+            return Ok(());
+        }
+        Err(self.expected(format!("{stated} {what}"), &found.to_string()))
+    }
+}

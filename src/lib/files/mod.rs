@@ -1,0 +1,26 @@
+//! Bytes on disk, and nothing else: one module a format, and what they share — reading with gzip recognised by
+//! content ([`input`]), writing without half files ([`output`]), stages of many files ([`stage`]), document names
+//! ([`name`]).
+//!
+//! Every file of the chain is text. Reading is strict: a line that cannot be understood, a last line without its
+//! newline, a count that disagrees with its header are errors that name file and line.
+
+pub mod bow;
+pub mod ids;
+pub mod input;
+pub mod list;
+pub mod name;
+pub mod output;
+pub mod paths;
+pub mod result;
+pub mod sig;
+pub mod stage;
+pub mod vec;
+pub mod voc;
+
+use std::path::Path;
+
+/// Whether a path is `-`: standard input or output.
+pub fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}

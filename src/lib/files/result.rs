@@ -1,0 +1,104 @@
+//! Result files of `similarity`, `hamming` and `hamming_full`: one document a line with its matches.
+//!
+//! ```text
+//! doc1:similar1:sim11:similar2:sim12…
+//! ```
+//!
+//! Similarities are percentages. Documents that share a signature stand as a group `doc1(doc2 doc3 … docN)`; they
+//! are matches of each other at 100.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::error::Result;
+use crate::files::input::{Line, Lines};
+use crate::files::name;
+
+/// A document, or a group of documents that share a signature. The first stands for all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group<'a>(pub Vec<Cow<'a, str>>);
+
+impl Group<'_> {
+    /// The document that stands for all.
+    pub fn first(&self) -> &str {
+        &self.0[0]
+    }
+}
+
+/// Appends `doc1` or `doc1(doc2 … docN)`.
+pub fn append_group<'a>(line: &mut String, first: &str, others: impl Iterator<Item = &'a str>) {
+    line.push_str(first);
+    let mut opening = '(';
+    for other in others {
+        line.push(opening);
+        line.push_str(other);
+        opening = ' ';
+    }
+    if opening == ' ' {
+        line.push(')');
+    }
+}
+
+/// Appends a match's similarity, in the shortest spelling that reads back as the same number.
+pub fn append_similarity(line: &mut String, similarity: f64) {
+    write!(line, ":{similarity}").expect("writing to memory does not fail");
+}
+
+/// The lines of a result file, read one at a time.
+pub struct Results {
+    lines: Lines,
+}
+
+/// One line: whose matches they are, and the matches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row<'a> {
+    /// The line's number.
+    pub number: u64,
+    /// Whose matches follow.
+    pub head: Group<'a>,
+    /// The matches and their similarities.
+    pub matches: Vec<(Group<'a>, f64)>,
+}
+
+impl Results {
+    /// Opens a result file.
+    pub fn open(path: &Path) -> Result<Self> {
+        Ok(Results { lines: Lines::open(path)? })
+    }
+
+    /// The next line, or `None` at the end.
+    pub fn next_row(&mut self) -> Result<Option<Row<'_>>> {
+        self.lines.next_line()?.map(|line| parse(&line)).transpose()
+    }
+}
+
+fn parse<'a>(line: &Line<'a>) -> Result<Row<'a>> {
+    let mut fields = line.text.split(':');
+    let head = parse_group(line, fields.next().unwrap_or(""))?;
+    let mut matches = Vec::new();
+    while let Some(document) = fields.next() {
+        let similarity =
+            fields.next().ok_or_else(|| line.expected("document:similarity", document))?;
+        let value: f64 = line.number("a similarity in per cent", similarity)?;
+        if !(-100.0..=100.0).contains(&value) {
+            return Err(line.expected("a similarity in per cent", similarity));
+        }
+        matches.push((parse_group(line, document)?, value));
+    }
+    Ok(Row { number: line.number, head, matches })
+}
+
+fn parse_group<'a>(line: &Line<'a>, text: &'a str) -> Result<Group<'a>> {
+    let wrong = || line.expected("a document or doc1(doc2 … docN)", text);
+    let (first, others) = match text.split_once('(') {
+        Some((first, rest)) => (first, Some(rest.strip_suffix(')').ok_or_else(wrong)?)),
+        None => (text, None),
+    };
+    let names = std::iter::once(first).chain(others.into_iter().flat_map(|o| o.split(' ')));
+    let decoded = |name: &'a str| {
+        let legal = !name.is_empty() && !name.contains(['(', ')', ' ']);
+        name::canonical(name).filter(|_| legal).ok_or_else(wrong)
+    };
+    Ok(Group(names.map(decoded).collect::<Result<_>>()?))
+}

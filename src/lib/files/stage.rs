@@ -1,0 +1,103 @@
+//! The output of a stage that writes many files and one list of them. All data files stay under temporary names until
+//! every one is complete; then the old list goes, the data files take their names, and the new list is written last. So
+//! wherever a list stands, the files it names are complete and belong together.
+//!
+//! Data files are called after their list (`LIST-000001.bow`), so that two lists can share a folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::{Error, Result};
+use crate::files::is_stream;
+use crate::files::output::{Output, Part};
+
+/// A stage being written.
+pub struct Stage {
+    list: Output,
+    list_path: PathBuf,
+    folder: PathBuf,
+    stem: String,
+    extension: String,
+    done: Mutex<Vec<(usize, PathBuf, Part)>>,
+    beside: Vec<Part>,
+}
+
+impl Stage {
+    /// Begins a stage whose list is `list` and whose data files go to `folder` (made if missing).
+    pub fn begin(list: &Path, folder: &Path, extension: &str, compress: bool) -> Result<Self> {
+        fs::create_dir_all(folder).map_err(|e| Error::io("create the folder", folder, e))?;
+        let name = list.file_name().unwrap_or(extension.as_ref()).to_string_lossy();
+        let stem = if is_stream(list) { extension } else { name.trim_end_matches(".gz") };
+        let ending = if compress { ".gz" } else { "" };
+        Ok(Stage {
+            list: Output::create(list)?,
+            list_path: list.to_path_buf(),
+            folder: folder.to_path_buf(),
+            stem: stem.replace(['\n', '\r'], "_"),
+            extension: format!("{extension}{ending}"),
+            done: Mutex::new(Vec::new()),
+            beside: Vec::new(),
+        })
+    }
+
+    /// Begins data file `number` (counted from 0).
+    pub fn create(&self, number: usize) -> Result<Output> {
+        Output::create(&self.data_path(number))
+    }
+
+    /// Takes data file `number` when it is complete.
+    pub fn keep(&self, number: usize, file: Output) -> Result<()> {
+        let part = file.close()?;
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        done.push((number, self.data_path(number), part));
+        Ok(())
+    }
+
+    /// Takes a complete file that belongs to the stage without standing in its list.
+    pub fn keep_beside(&mut self, file: Output) -> Result<()> {
+        self.beside.push(file.close()?);
+        Ok(())
+    }
+
+    /// Gives all files their names, then writes the list: the header's lines and one path a line.
+    pub fn commit(self, header: &[String]) -> Result<()> {
+        let Stage { mut list, list_path, done, beside, .. } = self;
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_by_key(|(number, ..)| *number);
+        for line in header {
+            list.write(format!("{line}\n").as_bytes())?;
+        }
+        for (_, path, _) in &done {
+            list.write(&path_line(path)?)?;
+        }
+        if list_path.is_file() {
+            fs::remove_file(&list_path).map_err(|e| Error::io("replace", &list_path, e))?;
+        }
+        beside.into_iter().try_for_each(Part::publish)?;
+        done.into_iter().try_for_each(|(_, _, part)| part.publish())?;
+        list.finish()
+    }
+
+    /// What the names of the stage's files begin with, for temporary files beside them.
+    pub fn stem(&self) -> PathBuf {
+        self.folder.join(&self.stem)
+    }
+
+    fn data_path(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("{}-{:06}.{}", self.stem, number + 1, self.extension))
+    }
+}
+
+/// A path and a newline. A list has one path a line, so a path that holds a newline cannot stand in it.
+fn path_line(path: &Path) -> Result<Vec<u8>> {
+    let mut line = path.as_os_str().as_encoded_bytes().to_vec();
+    if line.contains(&b'\n') {
+        return Err(Error::Message(format!(
+            "{:?}: a folder whose name holds a newline cannot be listed",
+            path
+        )));
+    }
+    line.push(b'\n');
+    Ok(line)
+}

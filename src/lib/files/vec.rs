@@ -1,0 +1,99 @@
+//! VEC files: one sparse vector a line.
+//!
+//! ```text
+//! name:nonzeros index:value index:value …
+//! ```
+//!
+//! An index is the term's position in the vocabulary, counted from 0; indexes ascend. Values are 32-bit
+//! floating-point numbers in their shortest decimal spelling that reads back as the same number.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::files::input::{Line, Lines};
+use crate::files::name;
+use crate::files::paths::VecPaths;
+
+/// Appends one line: the encoded name and the components by ascending index.
+pub fn append_line(line: &mut Vec<u8>, name: &str, components: &[(u32, f32)]) {
+    const INFALLIBLE: &str = "writing to memory does not fail";
+    write!(line, "{name}:{}", components.len()).expect(INFALLIBLE);
+    for (index, value) in components {
+        write!(line, " {index}:{value}").expect(INFALLIBLE);
+    }
+    line.push(b'\n');
+}
+
+/// The vectors of one file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct VecFile {
+    /// The documents' names, in their canonical encoding.
+    pub names: Vec<String>,
+    /// Where each vector ends in the two below; one more than vectors, the first is 0.
+    pub ends: Vec<usize>,
+    /// The indexes of all components.
+    pub indexes: Vec<u32>,
+    /// The values of all components.
+    pub values: Vec<f32>,
+}
+
+impl VecFile {
+    /// The components of vector `number`.
+    pub fn vector(&self, number: usize) -> (&[u32], &[f32]) {
+        let range = self.ends[number]..self.ends[number + 1];
+        (&self.indexes[range.clone()], &self.values[range])
+    }
+}
+
+/// Reads one VEC file whose vectors have the dimension `terms`.
+pub fn read(path: &Path, terms: usize) -> Result<VecFile> {
+    let mut lines = Lines::open(path)?;
+    let mut file = VecFile { ends: vec![0], ..VecFile::default() };
+    while let Some(line) = lines.next_line()? {
+        append_vector(&mut file, &line, terms)?;
+    }
+    Ok(file)
+}
+
+fn append_vector(file: &mut VecFile, line: &Line<'_>, terms: usize) -> Result<()> {
+    let (name, stated, items) = line.record("name:nonzeros")?;
+    let name =
+        name::canonical(name).ok_or_else(|| line.expected("a name with %XX escapes", name))?;
+    let start = file.indexes.len();
+    for item in items.split(' ').filter(|item| !item.is_empty()) {
+        let (index, value) =
+            item.split_once(':').ok_or_else(|| line.expected("index:value", item))?;
+        let index: u32 = line.number("index:value", index)?;
+        if file.indexes.len() > start && file.indexes.last() >= Some(&index) {
+            return Err(line.expected("ascending indexes", item));
+        }
+        if index as usize >= terms {
+            let below =
+                format!("an index below the vocabulary's size {terms} (another vocabulary?)");
+            return Err(line.expected(below, item));
+        }
+        let value: f32 = line.number("index:value", value)?;
+        if !value.is_finite() {
+            return Err(line.expected("a finite value", item));
+        }
+        file.indexes.push(index);
+        file.values.push(value);
+    }
+    line.check_items("components", stated, file.indexes.len() - start)?;
+    file.names.push(name.into_owned());
+    file.ends.push(file.indexes.len());
+    Ok(())
+}
+
+/// Checks what was read against the list's header.
+pub fn check_counts(list: &Path, stated: &VecPaths, per_file: &[usize]) -> Result<()> {
+    let check = |what, stated, found| {
+        if stated == found {
+            return Ok(());
+        }
+        Err(Error::Count { path: list.to_path_buf(), what, stated, found })
+    };
+    check("documents", stated.documents, per_file.iter().sum::<usize>() as u64)?;
+    check("records a file", stated.per_file, per_file.iter().copied().max().unwrap_or(0) as u64)
+}

@@ -1,0 +1,67 @@
+//! Near-duplicate documents in collections of millions: bags of words, sparse vectors, random-hyperplane signatures, and the searches
+//! that find what is similar, with measures that say how good the answer is.
+//!
+//! ```text
+//!  documents ─► create_bows ─► BOW ─► create_voc ─► VOC ─► reduce_voc ─► VOC
+//!                               │                                         │
+//!                               └────────────► create_vecs ◄──────────────┘
+//!                                                  │
+//!                                                 VEC ───────────► similarity ──► result ─┐
+//!                                                  │             (exact cosine)           ├─► compare_results
+//!                                             create_sigs ─► SIG ─► hamming (PLEB)        │
+//!                                                                └► hamming_full ► result ┘
+//! ```
+//!
+//! # Words used here
+//!
+//! - **term**: a word, or a run of words (a *shingle*), of a document.
+//! - **bag of words**: a document's terms with their counts.
+//! - **vocabulary**: the collection's terms; TC counts a term's occurrences, DC the documents that hold it.
+//! - **vector**: a document's weights (tf or tf·idf) by the terms' positions in the vocabulary.
+//! - **signature**: bits that say on which side of random hyperplanes a vector lies.
+//! - **sample**: the documents against which similarities are computed, where not all are wanted.
+//!
+//! # Rooms
+//!
+//! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`]. [`files`] alone knows bytes on
+//! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
+//! module a stage.
+//!
+//! # Example
+//!
+//! ```
+//! use nearsig::evaluate::calibrated;
+//! use nearsig::search::full;
+//! use nearsig::signature::{Block, Hyperplanes, SignatureSet, sign};
+//! use nearsig::watch::Silent;
+//!
+//! // Two vectors over three terms, at an angle whose cosine is 0.8.
+//! let vectors = [(vec![0, 1], vec![0.8, 0.6]), (vec![0], vec![1.0])];
+//! let planes = Hyperplanes::new(2007, 4096, 3);
+//! let rows = Block::rows_of(&planes);
+//! let block = Block { bits: 0..4096, rows: &rows };
+//! let mut signatures = SignatureSet::new(4096);
+//! for (indexes, values) in &vectors {
+//!     let mut words = vec![0; SignatureSet::words_for(4096)];
+//!     sign(&block, indexes, values, 1.0, &mut words);
+//!     signatures.push(&words);
+//! }
+//! let pairs = full::pairs(&signatures, 4096, &Silent);
+//! assert!((calibrated(pairs[0].similarity) - 80.0).abs() < 3.0);
+//! ```
+
+pub mod bits;
+pub mod chain;
+pub mod cli;
+pub mod corpus;
+pub mod error;
+pub mod evaluate;
+pub mod files;
+pub mod random;
+pub mod search;
+pub mod signature;
+pub mod text;
+pub mod vector;
+pub mod watch;
+
+pub use error::{Error, Result};

@@ -1,0 +1,52 @@
+//! Many signatures of one length, packed.
+
+/// Bits in a word of a packed signature.
+pub const BITS_IN_WORD: usize = 64;
+
+/// Signatures of one length, packed in words. The first bit of a signature is the highest of its first word, so that comparing
+/// words as numbers compares signatures lexicographically; bits past the length are 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignatureSet {
+    bits: usize,
+    words: Vec<u64>,
+}
+
+impl SignatureSet {
+    /// No signature yet, of `bits` bits each (at least one).
+    pub fn new(bits: usize) -> Self {
+        assert!(bits > 0, "a signature has at least one bit");
+        SignatureSet { bits, words: Vec::new() }
+    }
+
+    /// Words that a signature of `bits` bits takes.
+    pub fn words_for(bits: usize) -> usize {
+        bits.div_ceil(BITS_IN_WORD)
+    }
+
+    /// The length of a signature in bits.
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
+    /// How many signatures there are.
+    pub fn len(&self) -> usize {
+        self.words.len() / Self::words_for(self.bits)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Adds a signature.
+    pub fn push(&mut self, words: &[u64]) {
+        assert_eq!(words.len(), Self::words_for(self.bits), "a signature of another length");
+        self.words.extend_from_slice(words);
+    }
+
+    /// The words of signature `number`.
+    pub fn get(&self, number: usize) -> &[u64] {
+        let words = Self::words_for(self.bits);
+        &self.words[number * words..(number + 1) * words]
+    }
+}

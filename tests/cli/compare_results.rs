@@ -1,0 +1,1 @@
+//! compare_results: usage, flags, errors.

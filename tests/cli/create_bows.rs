@@ -1,0 +1,1 @@
+//! create_bows: usage, flags, errors.

@@ -1,0 +1,1 @@
+//! create_sigs: usage, flags, errors.

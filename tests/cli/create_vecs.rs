@@ -1,0 +1,1 @@
+//! create_vecs: usage, flags, errors.

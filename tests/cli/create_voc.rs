@@ -1,0 +1,1 @@
+//! create_voc: usage, flags, errors.

@@ -1,0 +1,1 @@
+//! hamming: usage, flags, errors.

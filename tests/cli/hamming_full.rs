@@ -1,0 +1,1 @@
+//! hamming_full: usage, flags, errors.

@@ -1,0 +1,11 @@
+//! One module an executable: its usage, each of its flags, each of its error messages.
+
+mod compare_results;
+mod create_bows;
+mod create_sigs;
+mod create_vecs;
+mod create_voc;
+mod hamming;
+mod hamming_full;
+mod reduce_voc;
+mod similarity;

@@ -1,0 +1,1 @@
+//! reduce_voc: usage, flags, errors.

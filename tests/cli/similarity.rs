@@ -1,0 +1,1 @@
+//! similarity: usage, flags, errors.

@@ -1,0 +1,184 @@
+//! A folder of its own for a test, and the executables run in it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A temporary folder; everything is named relative to it.
+pub struct Work {
+    folder: tempfile::TempDir,
+}
+
+/// What an executable did.
+pub struct Ran {
+    /// Its exit code; `None` if it was killed.
+    pub code: Option<i32>,
+    /// What it wrote to standard output.
+    pub stdout: String,
+    /// What it wrote to standard error.
+    pub stderr: String,
+}
+
+impl Work {
+    /// An empty folder.
+    pub fn new() -> Self {
+        Work { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// The full path of a name in the folder.
+    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file, making the folders above it.
+    pub fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    /// The bytes of a file, decompressed if its name ends in `.gz`.
+    pub fn read_bytes(&self, name: impl AsRef<Path>) -> Vec<u8> {
+        let name = name.as_ref();
+        let content =
+            std::fs::read(self.path(name)).unwrap_or_else(|e| panic!("{}: {e}", name.display()));
+        if name.extension().is_some_and(|e| e == "gz") { gunzip(&content) } else { content }
+    }
+
+    /// The text of a file, decompressed if its name ends in `.gz`.
+    pub fn read(&self, name: impl AsRef<Path>) -> String {
+        String::from_utf8(self.read_bytes(name)).unwrap()
+    }
+
+    /// Whether the folder has this file.
+    pub fn has(&self, name: impl AsRef<Path>) -> bool {
+        self.path(name).exists()
+    }
+
+    /// All files below the folder, as sorted relative names.
+    pub fn files(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        collect(self.folder.path(), self.folder.path(), &mut found);
+        found.sort();
+        found
+    }
+
+    /// An executable, ready to be run in the folder.
+    pub fn command(&self, executable: &str) -> Command {
+        let mut command = Command::new(executable_path(executable));
+        command.current_dir(self.folder.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a command line: the executable and its arguments, separated by spaces.
+    pub fn run(&self, line: &str) -> Ran {
+        let mut words = line.split_whitespace();
+        let mut command = self.command(words.next().unwrap());
+        command.args(words);
+        Ran::from(command.output().unwrap())
+    }
+
+    /// Runs a command line with standard input.
+    pub fn run_with_input(&self, line: &str, input: &[u8]) -> Ran {
+        let mut words = line.split_whitespace();
+        let mut command = self.command(words.next().unwrap());
+        command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        let writer = std::thread::spawn(move || {
+            let _ = stdin.write_all(&input);
+        });
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        Ran::from(output)
+    }
+
+    /// Runs a command line that must succeed.
+    #[track_caller]
+    pub fn ok(&self, line: &str) -> Ran {
+        let ran = self.run(line);
+        assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
+        ran
+    }
+
+    /// Runs a command line that must fail with exit code 1, and returns its message.
+    #[track_caller]
+    pub fn fails(&self, line: &str) -> String {
+        let ran = self.run(line);
+        assert_eq!(ran.code, Some(1), "{line}\n{}", ran.stderr);
+        ran.stderr
+    }
+
+    /// Runs a command line that must be refused as wrong usage (exit code 2), and returns its message.
+    #[track_caller]
+    pub fn refuses(&self, line: &str) -> String {
+        let ran = self.run(line);
+        assert_eq!(ran.code, Some(2), "{line}\n{}", ran.stderr);
+        ran.stderr
+    }
+
+    /// Writes texts as documents and a `doc_list` of them.
+    pub fn collection(&self, documents: &[(&str, &str)]) {
+        documents.iter().for_each(|(name, text)| self.write(name, text));
+        let names: Vec<&str> = documents.iter().map(|(name, _)| *name).collect();
+        self.write("doc_list", names.join("\n") + "\n");
+    }
+
+    /// Runs create_bows … create_sigs on `doc_list` with the usual names, signatures of `bits` bits.
+    #[track_caller]
+    pub fn chain(&self, bits: usize) {
+        self.ok("create_bows -doc_list doc_list --lines -bow_paths bow_paths -bow_dir bows");
+        self.ok("create_voc -bow_paths bow_paths -voc_name voc");
+        self.ok(
+            "create_vecs -bow_paths bow_paths -voc_name voc -vec_dir vecs -vec_paths vec_paths",
+        );
+        self.ok(&format!(
+            "create_sigs -vec_paths vec_paths -sig_len {bits} -sig_dir sigs -sig_paths sig_paths"
+        ));
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// Where cargo has put an executable.
+pub fn executable_path(name: &str) -> PathBuf {
+    let mut folder = std::env::current_exe().unwrap();
+    folder.pop();
+    folder.pop();
+    folder.join(name)
+}
+
+/// Compresses.
+pub fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Decompresses.
+pub fn gunzip(content: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(content), &mut plain)
+        .unwrap();
+    plain
+}
+
+fn collect(root: &Path, folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(root, &path, found);
+        } else {
+            found.push(path.strip_prefix(root).unwrap().to_string_lossy().into_owned());
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Killed, truncated, damaged, full: never a wrong or half file under the final name.

@@ -1,0 +1,1 @@
+//! Each file format against a file kept in `tests/golden/`.

@@ -1,0 +1,1 @@
+//! Slow, obvious re-implementations that share no code with the library, against the executables.

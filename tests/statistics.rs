@@ -1,0 +1,1 @@
+//! What theory promises of signatures, measured.

@@ -1,0 +1,9 @@
+//! All integration tests, in one program so that they are linked once.
+
+mod cli;
+mod common;
+mod determinism;
+mod faults;
+mod golden;
+mod oracle;
+mod statistics;
