@@ -252,7 +252,11 @@ impl Report {
     fn finish(mut self, summary: &Summary) -> Result<()> {
         self.out.write(b"\nSummary:\n")?;
         for (measure, value) in &summary.0 {
-            self.out.write(format!("{measure} {}\n", text(*value)).as_bytes())?;
+            let value = match value {
+                Value::Number(Some(number)) => format!("{number:.6}"),
+                other => text(*other),
+            };
+            self.out.write(format!("{measure} {value}\n").as_bytes())?;
         }
         self.out.finish()
     }

@@ -14,12 +14,12 @@ pub use summary::{Summary, Value};
 
 /// The cosine (in per cent) that a Hamming similarity (in per cent) estimates: 100·cos(π(1 − h)).
 pub fn calibrated(hamming: f64) -> f64 {
-    100.0 * (PI * (1.0 - hamming / 100.0)).cos()
+    100.0 * libm::cos(PI * (1.0 - hamming / 100.0))
 }
 
 /// The Hamming similarity (in per cent) to be expected at a cosine (in per cent): 100·(1 − arccos(c)/π).
 pub fn expected_hamming(cosine: f64) -> f64 {
-    100.0 * (1.0 - (cosine / 100.0).clamp(-1.0, 1.0).acos() / PI)
+    100.0 * (1.0 - libm::acos((cosine / 100.0).clamp(-1.0, 1.0)) / PI)
 }
 
 /// The two similarities of a document to another, where they are known.

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# From documents to tf vectors with the whole vocabulary. Further arguments go to create_bows, such as --lines or --words.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+usage 1 "DOC_LIST [create_bows flags]" "$@"
+need_executables
+
+create_bows -doc_list "$1" -bow_paths "$exp/bow_paths" -bow_dir "$exp/bows" "${@:2}"
+create_voc -bow_paths "$exp/bow_paths" -voc_name "$exp/voc"
+create_vecs -bow_paths "$exp/bow_paths" -voc_name "$exp/voc" -vec_dir "$exp/vecs" -vec_paths "$exp/vec_paths" -use_tf_only
