@@ -1,11 +1,11 @@
 # What the scripts of the chain share; sourced, not run.
-# Working data go to exp/ and results to res/ of the project, or to $NEARSIG_EXP and $NEARSIG_RES where these are set. Paths are absolute, so
-# that a script works from any folder and the lists it writes can be read from any other.
+# Executables come from bin/, working data go to exp/ and results to res/ of the project, or to $NEARSIG_BIN, $NEARSIG_EXP and $NEARSIG_RES where
+# these are set. Paths are absolute, so that a script works from any folder and the lists it writes can be read from any other.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 exp=${NEARSIG_EXP:-$root/exp}
 res=${NEARSIG_RES:-$root/res}
-PATH=$root/bin:$PATH
+PATH=${NEARSIG_BIN:-$root/bin}:$PATH
 
 # usage COUNT TEXT "$@": stops unless at least COUNT arguments are there.
 usage() {

@@ -6,4 +6,5 @@ mod determinism;
 mod faults;
 mod golden;
 mod oracle;
+mod scripts;
 mod statistics;
