@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::chain::{Counts, compare};
-use nearsig::cli::{self, Arguments, Manners, Session};
+use nearsig::cli::{self, Session};
 use nearsig::evaluate::Settings;
 use nearsig::search::Percent;
 use nearsig::{Error, Result};
@@ -51,18 +51,10 @@ struct Args {
     /// The results were made without sample_list: documents without a line have no match
     #[arg(long = "all_pairs")]
     all_pairs: bool,
-    #[command(flatten)]
-    manners: Manners,
-}
-
-impl Arguments for Args {
-    fn manners(&self) -> Manners {
-        self.manners
-    }
 }
 
 fn main() -> ExitCode {
-    cli::main_with(run)
+    cli::main_alone(run)
 }
 
 fn run(args: Args, _session: &Session) -> Result<Counts> {

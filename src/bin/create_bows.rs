@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use nearsig::Result;
 use nearsig::chain::{Counts, bows};
-use nearsig::cli::{self, Arguments, Manners, Session, Threads};
+use nearsig::cli::{self, Session};
 use nearsig::files::list::Separator;
 use nearsig::text::{TermRules, Words};
 
@@ -47,20 +47,6 @@ struct Args {
     /// Bags of words in one BOW file
     #[arg(long = "bows_per_file", value_name = "N", default_value = "1000", value_parser = cli::at_least_one)]
     bows_per_file: usize,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    manners: Manners,
-}
-
-impl Arguments for Args {
-    fn manners(&self) -> Manners {
-        self.manners
-    }
-
-    fn threads(&self) -> usize {
-        self.threads.threads
-    }
 }
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use nearsig::Result;
 use nearsig::chain::{Counts, sigs};
-use nearsig::cli::{self, Arguments, Manners, Session, Threads};
+use nearsig::cli::{self, Session};
 use nearsig::random::DEFAULT_SEED;
 
 /// Makes a signature of every vector: bit j is 1 where the dot product with random vector j is at least 0.
@@ -44,20 +44,6 @@ struct Args {
     /// Draw a random vector again until more than P % of its components are positive and more than P % negative; below 50
     #[arg(long = "below_zero_percent", value_name = "P", value_parser = cli::below_half)]
     below_zero_percent: Option<f64>,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    manners: Manners,
-}
-
-impl Arguments for Args {
-    fn manners(&self) -> Manners {
-        self.manners
-    }
-
-    fn threads(&self) -> usize {
-        self.threads.threads
-    }
 }
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use nearsig::Result;
 use nearsig::chain::{Counts, vecs};
-use nearsig::cli::{self, Arguments, Manners, Session, Threads};
+use nearsig::cli::{self, Session};
 use nearsig::vector::Weighting;
 
 /// Makes a sparse vector of every bag of words. Terms that the vocabulary does not have are left out
@@ -31,20 +31,6 @@ struct Args {
     /// Compress the VEC files
     #[arg(long = "compress_vecs")]
     compress_vecs: bool,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    manners: Manners,
-}
-
-impl Arguments for Args {
-    fn manners(&self) -> Manners {
-        self.manners
-    }
-
-    fn threads(&self) -> usize {
-        self.threads.threads
-    }
 }
 
 fn main() -> ExitCode {

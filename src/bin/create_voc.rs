@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use nearsig::Result;
 use nearsig::chain::{Counts, voc};
-use nearsig::cli::{self, Arguments, Manners, Session, Threads};
+use nearsig::cli::{self, Session};
 
 /// Makes the vocabulary of a collection: every term with its occurrences (TC) and the documents that hold it (DC)
 #[derive(Parser)]
@@ -18,20 +18,6 @@ struct Args {
     /// Where to write the vocabulary
     #[arg(long = "voc_name", value_name = "FILE")]
     voc_name: PathBuf,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    manners: Manners,
-}
-
-impl Arguments for Args {
-    fn manners(&self) -> Manners {
-        self.manners
-    }
-
-    fn threads(&self) -> usize {
-        self.threads.threads
-    }
 }
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use nearsig::Result;
 use nearsig::chain::{Counts, Search, hamming};
-use nearsig::cli::{self, Arguments, Manners, SampleFlags, Session, Threads};
+use nearsig::cli::{self, SampleFlags, Session};
 use nearsig::random::DEFAULT_SEED;
 use nearsig::search::{Percent, pleb};
 
@@ -37,20 +37,6 @@ struct Args {
     rnd_seed: u64,
     #[command(flatten)]
     sample: SampleFlags,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    manners: Manners,
-}
-
-impl Arguments for Args {
-    fn manners(&self) -> Manners {
-        self.manners
-    }
-
-    fn threads(&self) -> usize {
-        self.threads.threads
-    }
 }
 
 fn main() -> ExitCode {

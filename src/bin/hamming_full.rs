@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use nearsig::Result;
 use nearsig::chain::{Counts, Search, hamming};
-use nearsig::cli::{self, Arguments, Manners, SampleFlags, Session, Threads};
+use nearsig::cli::{self, SampleFlags, Session};
 use nearsig::search::Percent;
 
 /// Finds every pair of documents whose signatures are similar, by comparing all
@@ -24,20 +24,6 @@ struct Args {
     threshold: Percent,
     #[command(flatten)]
     sample: SampleFlags,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    manners: Manners,
-}
-
-impl Arguments for Args {
-    fn manners(&self) -> Manners {
-        self.manners
-    }
-
-    fn threads(&self) -> usize {
-        self.threads.threads
-    }
 }
 
 fn main() -> ExitCode {

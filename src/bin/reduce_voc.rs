@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::chain::{Counts, voc};
-use nearsig::cli::{self, Arguments, Manners, Session};
+use nearsig::cli::{self, Session};
 use nearsig::vector::{Limit, Measure, Reduction};
 use nearsig::{Error, Result};
 
@@ -41,18 +41,10 @@ struct Args {
     /// Keep the N best terms by the measure whose minimum is given
     #[arg(long, value_name = "N")]
     count: Option<usize>,
-    #[command(flatten)]
-    manners: Manners,
-}
-
-impl Arguments for Args {
-    fn manners(&self) -> Manners {
-        self.manners
-    }
 }
 
 fn main() -> ExitCode {
-    cli::main_with(run)
+    cli::main_alone(run)
 }
 
 fn run(args: Args, _session: &Session) -> Result<Counts> {

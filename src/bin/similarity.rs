@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use nearsig::Result;
 use nearsig::chain::{Counts, Search, similarity};
-use nearsig::cli::{self, Arguments, Manners, SampleFlags, Session, Threads};
+use nearsig::cli::{self, SampleFlags, Session};
 use nearsig::search::Percent;
 use nearsig::search::exact::Method;
 
@@ -28,10 +28,6 @@ struct Args {
     sim_meth: SimMeth,
     #[command(flatten)]
     sample: SampleFlags,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    manners: Manners,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -44,16 +40,6 @@ enum SimMeth {
     Dice,
     /// Common terms over the smaller number of terms
     Overlap,
-}
-
-impl Arguments for Args {
-    fn manners(&self) -> Manners {
-        self.manners
-    }
-
-    fn threads(&self) -> usize {
-        self.threads.threads
-    }
 }
 
 fn main() -> ExitCode {

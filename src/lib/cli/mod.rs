@@ -9,7 +9,7 @@ mod values;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Args, Parser};
+use clap::{Args, FromArgMatches, Parser};
 
 use crate::chain::Counts;
 use crate::error::{Error, Result};
@@ -40,26 +40,22 @@ pub struct Threads {
     pub threads: usize,
 }
 
-/// The arguments of an executable.
-pub trait Arguments: Parser {
-    /// How much to say.
-    fn manners(&self) -> Manners;
-
-    /// How many threads to use; 0 for one a core. Executables that do not compute stay with one.
-    fn threads(&self) -> usize {
-        1
-    }
+/// The whole of an executable's `main`: reads its arguments, with the flags that all share, runs, tells the counts or the error.
+pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
+    start(run, true)
 }
 
-/// The whole of an executable's `main`: reads the arguments, runs, tells the counts or the error.
-pub fn main_with<A: Arguments + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
-    let arguments = match parse::<A>() {
-        Ok(arguments) => arguments,
+/// The same for an executable that works in one thread and has no flag for more.
+pub fn main_alone<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
+    start(run, false)
+}
+
+fn start<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>, is_parallel: bool) -> ExitCode {
+    let (arguments, manners, threads) = match parse::<A>(is_parallel) {
+        Ok(parsed) => parsed,
         Err(error) => return usage_exit(&error),
     };
-    let name = A::command().get_name().to_string();
-    let session = Session::new(&name, arguments.manners());
-    let threads = arguments.threads();
+    let session = Session::new(A::command().get_name(), manners);
     let outcome = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(|| run(arguments, &session)),
         Err(error) => Err(Error::Message(format!("cannot start {threads} threads: {error}"))),
@@ -76,13 +72,14 @@ pub fn main_with<A: Arguments + Send>(run: fn(A, &Session) -> Result<Counts>) ->
     }
 }
 
-fn parse<A: Arguments>() -> Result<A, clap::Error> {
-    let command = A::command()
-        .arg_required_else_help(true)
-        .after_help(SPELLINGS)
-        .disable_help_subcommand(true);
+/// The executable's own arguments, its manners and its number of threads.
+fn parse<A: Parser>(is_parallel: bool) -> Result<(A, Manners, usize), clap::Error> {
+    let own = A::command().arg_required_else_help(true).after_help(SPELLINGS);
+    let command = Manners::augment_args(if is_parallel { Threads::augment_args(own) } else { own });
     let arguments = spelling::normalise(&command, std::env::args_os());
-    A::from_arg_matches(&command.try_get_matches_from(arguments)?)
+    let matches = command.try_get_matches_from(arguments)?;
+    let threads = if is_parallel { Threads::from_arg_matches(&matches)?.threads } else { 1 };
+    Ok((A::from_arg_matches(&matches)?, Manners::from_arg_matches(&matches)?, threads))
 }
 
 /// Shows the help or what is wrong with the arguments. A closed pipe is no reason to fail.
