@@ -1,0 +1,262 @@
+//! Signatures as strings of `0` and `1`, and searches among them that really move characters and really sort strings.
+
+use std::collections::BTreeSet;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use rand_distr::{Distribution, StandardNormal};
+
+use super::vocabularies::Vector;
+
+/// The generator that the documentation names by seed, purpose, round and index.
+fn stream(seed: u64, purpose: &str, round: u64, index: u64) -> ChaCha8Rng {
+    let mut key = seed.to_le_bytes().to_vec();
+    key.extend(purpose.bytes());
+    key.resize(24, 0);
+    key.extend(round.to_le_bytes());
+    let mut generator = ChaCha8Rng::from_seed(key.try_into().unwrap());
+    generator.set_stream(index);
+    generator
+}
+
+/// Component `term` of the first `bits` random vectors.
+fn components(seed: u64, round: u64, term: usize, bits: usize) -> Vec<f32> {
+    let mut generator = stream(seed, "hyperplanes", round, term as u64);
+    let mut next = || -> f64 { StandardNormal.sample(&mut generator) };
+    (0..bits).map(|_| next() as f32).collect()
+}
+
+/// Random vectors: for each bit, one component a term.
+pub struct Planes(Vec<Vec<f32>>);
+
+impl Planes {
+    pub fn new(seed: u64, bits: usize, terms: usize) -> Self {
+        Planes(Self::round(seed, 0, bits, terms))
+    }
+
+    fn round(seed: u64, round: u64, bits: usize, terms: usize) -> Vec<Vec<f32>> {
+        let rows: Vec<Vec<f32>> =
+            (0..terms).map(|term| components(seed, round, term, bits)).collect();
+        (0..bits).map(|bit| rows.iter().map(|row| row[bit]).collect()).collect()
+    }
+
+    /// Each vector from the first round in which more than `percent` % of its components are positive and more than
+    /// `percent` % negative; `None` for the whole if a thousand rounds after the first do not bring that.
+    pub fn balanced(seed: u64, bits: usize, terms: usize, percent: usize) -> Option<Self> {
+        let enough = |count: usize| 100 * count > percent * terms;
+        let is_balanced = |vector: &Vec<f32>| {
+            enough(vector.iter().filter(|value| **value > 0.0).count())
+                && enough(vector.iter().filter(|value| **value < 0.0).count())
+        };
+        let mut chosen: Vec<Option<Vec<f32>>> = vec![None; bits];
+        for round in 0..=1000 {
+            let drawn = Self::round(seed, round, bits, terms);
+            for (choice, vector) in chosen.iter_mut().zip(drawn) {
+                if choice.is_none() && is_balanced(&vector) {
+                    *choice = Some(vector);
+                }
+            }
+            if chosen.iter().all(Option::is_some) {
+                break;
+            }
+        }
+        chosen.into_iter().collect::<Option<_>>().map(Planes)
+    }
+
+    /// The bits of a document, `None` if it has no direction. Sums are of 32-bit numbers, by ascending index.
+    pub fn signature(&self, vector: &Vector, normalise: bool) -> Option<String> {
+        let squares: f64 = vector.iter().map(|(_, value)| f64::from(*value).powi(2)).sum();
+        let scale = if normalise { (1.0 / squares.sqrt()) as f32 } else { 1.0 };
+        let bit = |plane: &Vec<f32>| {
+            let mut sum = 0.0f32;
+            for (index, value) in vector {
+                let weight: f32 = value * scale;
+                let product: f32 = weight * plane[*index];
+                sum += product;
+            }
+            if sum >= 0.0 { '1' } else { '0' }
+        };
+        (!vector.is_empty()).then(|| self.0.iter().map(bit).collect())
+    }
+}
+
+/// A signature in hexadecimal digits.
+pub fn hexadecimal(signature: &str) -> String {
+    let digits = signature.as_bytes().chunks(4).map(|four| {
+        let value = four.iter().fold(0, |value, bit| 2 * value + u32::from(*bit == b'1'));
+        char::from_digit(value, 16).unwrap()
+    });
+    digits.collect()
+}
+
+/// The number of positions at which two signatures differ.
+pub fn distance(left: &str, right: &str) -> usize {
+    left.chars().zip(right.chars()).filter(|(l, r)| l != r).count()
+}
+
+/// Documents by signature, in the order of first documents.
+#[derive(Debug, Clone)]
+pub struct Groups(pub Vec<(String, Vec<String>)>);
+
+impl Groups {
+    /// Groups the documents that have a signature.
+    pub fn new(documents: impl Iterator<Item = (String, Option<String>)>) -> Self {
+        let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+        for (name, signature) in documents {
+            let Some(signature) = signature else { continue };
+            match groups.iter_mut().find(|(known, _)| *known == signature) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((signature, vec![name])),
+            }
+        }
+        Groups(groups)
+    }
+
+    /// The lines of the SIG files.
+    pub fn sig_lines(&self) -> Vec<String> {
+        let line = |(signature, names): &(String, Vec<String>)| {
+            format!("{}:{} {}\n", hexadecimal(signature), names.len(), names.join(" "))
+        };
+        self.0.iter().map(line).collect()
+    }
+
+    /// The documents that have a signature.
+    pub fn documents(&self) -> usize {
+        self.0.iter().map(|(_, names)| names.len()).sum()
+    }
+
+    fn bits(&self) -> usize {
+        self.0.first().map_or(0, |(signature, _)| signature.len())
+    }
+
+    /// Pairs of signatures, the lower number first, that are similar enough.
+    pub fn all_pairs(&self, threshold: i64) -> BTreeSet<(usize, usize)> {
+        let all = 0..self.0.len();
+        let pairs = all.clone().flat_map(|low| (low + 1..all.end).map(move |high| (low, high)));
+        pairs.filter(|pair| self.is_similar(*pair, threshold)).collect()
+    }
+
+    /// Whether 100·(K − d)/K is at least the threshold, which is in millionths of a per cent.
+    fn is_similar(&self, (one, other): (usize, usize), threshold: i64) -> bool {
+        let agreeing = self.bits() - distance(&self.0[one].0, &self.0[other].0);
+        100_000_000 * agreeing as i64 >= threshold * self.bits() as i64
+    }
+
+    /// The pairs that PLEB knows after each of its iterations.
+    pub fn pleb(&self, settings: Pleb, threshold: i64) -> Vec<BTreeSet<(usize, usize)>> {
+        let mut strings: Vec<(Vec<u8>, usize)> =
+            self.0.iter().enumerate().map(|(n, (s, _))| (s.clone().into_bytes(), n)).collect();
+        let mut known = BTreeSet::new();
+        let mut after_each = Vec::new();
+        for iteration in 0..settings.iterations {
+            strings.sort();
+            for (at, (_, one)) in strings.iter().enumerate() {
+                for (_, other) in strings.iter().skip(at + 1).take(settings.beam) {
+                    let pair = (*one.min(other), *one.max(other));
+                    if self.is_similar(pair, threshold) {
+                        known.insert(pair);
+                    }
+                }
+            }
+            after_each.push(known.clone());
+            let swaps = settings.transpositions(iteration, self.bits());
+            for (string, _) in &mut strings {
+                swaps.iter().for_each(|(one, other)| string.swap(*one, *other));
+            }
+        }
+        after_each
+    }
+
+    /// The pairs of documents that pairs of signatures stand for and that share a signature, as far as one of the two
+    /// is asked for.
+    pub fn document_pairs(
+        &self,
+        pairs: &BTreeSet<(usize, usize)>,
+        is_asked: impl Fn(&str) -> bool,
+    ) -> usize {
+        let documents = self.0.iter().enumerate();
+        let documents: Vec<(usize, &String)> = documents
+            .flat_map(|(group, (_, names))| names.iter().map(move |n| (group, n)))
+            .collect();
+        let mut count = 0;
+        for (at, (one, name)) in documents.iter().enumerate() {
+            for (other, other_name) in &documents[at + 1..] {
+                let is_found = one == other || pairs.contains(&(*one.min(other), *one.max(other)));
+                count += usize::from(is_found && (is_asked(name) || is_asked(other_name)));
+            }
+        }
+        count
+    }
+
+    /// The result without a sample.
+    pub fn result(&self, pairs: &BTreeSet<(usize, usize)>) -> String {
+        let has_line = |group: &usize| {
+            self.0[*group].1.len() > 1 || pairs.iter().any(|(l, h)| l == group || h == group)
+        };
+        let line = |group: usize| label(&self.0[group].1) + &self.matches(group, pairs) + "\n";
+        (0..self.0.len()).filter(has_line).map(line).collect()
+    }
+
+    /// The result for a sample; who has no signature has no match.
+    pub fn sample_result(&self, sample: &[String], pairs: &BTreeSet<(usize, usize)>) -> String {
+        let line = |name: &String| match self.0.iter().position(|(_, n)| n.contains(name)) {
+            Some(group) => {
+                let mates = self.0[group].1.iter().filter(|other| *other != name);
+                let names: Vec<String> = std::iter::once(name).chain(mates).cloned().collect();
+                label(&names) + &self.matches(group, pairs) + "\n"
+            }
+            None => format!("{name}\n"),
+        };
+        sample.iter().map(line).collect()
+    }
+
+    fn matches(&self, group: usize, pairs: &BTreeSet<(usize, usize)>) -> String {
+        let mut text = String::new();
+        for (other, (signature, names)) in self.0.iter().enumerate() {
+            if pairs.contains(&(group.min(other), group.max(other))) {
+                let agreeing = self.bits() - distance(&self.0[group].0, signature);
+                let similarity = (100 * agreeing) as f64 / self.bits() as f64;
+                text += &format!(":{}:{similarity}", label(names));
+            }
+        }
+        text
+    }
+}
+
+/// Documents that share a signature, as they stand in results.
+pub fn label(names: &[String]) -> String {
+    match names {
+        [alone] => alone.clone(),
+        _ => format!("{}({})", names[0], names[1..].join(" ")),
+    }
+}
+
+/// How PLEB searches.
+#[derive(Debug, Clone, Copy)]
+pub struct Pleb {
+    pub iterations: u64,
+    pub beam: usize,
+    pub shift_count: usize,
+    pub seed: u64,
+}
+
+impl Pleb {
+    /// The flags of hamming that ask for this.
+    pub fn flags(&self) -> String {
+        let Pleb { iterations, beam, shift_count, seed } = self;
+        format!("-iter_count {iterations} -beam {beam} -shift_count {shift_count} -rnd_seed {seed}")
+    }
+
+    /// The positions that are swapped after an iteration: one of all, then one of the others.
+    fn transpositions(&self, iteration: u64, bits: usize) -> Vec<(usize, usize)> {
+        let mut generator = stream(self.seed, "transpositions", 0, iteration);
+        let mut below = |limit: usize| generator.random_range(0..limit as u32) as usize;
+        let mut drawn = Vec::new();
+        for _ in 0..self.shift_count {
+            let first = below(bits);
+            let second = below(bits - 1);
+            drawn.push((first, if second < first { second } else { second + 1 }));
+        }
+        drawn
+    }
+}
