@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use nearsig::Result;
 use nearsig::chain::{Counts, bows};
 use nearsig::cli::{self, Session};
+use nearsig::files::is_stream;
 use nearsig::files::list::Separator;
 use nearsig::text::{TermRules, Words};
+use nearsig::{Error, Result};
 
 /// Makes a bag of words of every document
 #[derive(Parser)]
@@ -54,6 +55,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, session: &Session) -> Result<Counts> {
+    if is_stream(&args.bow_paths) && args.id_file.as_deref().is_some_and(is_stream) {
+        return Err(Error::Usage(
+            "only one of bow_paths and id_file can be standard output".into(),
+        ));
+    }
     let rules = TermRules {
         words: if args.words { Words::Unicode } else { Words::WhiteSpace },
         keep_numbers: args.save_nums,

@@ -38,7 +38,7 @@
 //! // Two vectors over three terms, at an angle whose cosine is 0.8.
 //! let vectors = [(vec![0, 1], vec![0.8, 0.6]), (vec![0], vec![1.0])];
 //! let planes = Hyperplanes::new(2007, 4096, 3);
-//! let rows = Block::rows_of(&planes);
+//! let rows = Block::rows_of(&planes).expect("48 KiB");
 //! let block = Block { bits: 0..4096, rows: &rows };
 //! let mut signatures = SignatureSet::new(4096);
 //! for (indexes, values) in &vectors {

@@ -66,11 +66,11 @@ impl Planes {
     /// The bits of a document, `None` if it has no direction. Sums are of 32-bit numbers, by ascending index.
     pub fn signature(&self, vector: &Vector, normalise: bool) -> Option<String> {
         let squares: f64 = vector.iter().map(|(_, value)| f64::from(*value).powi(2)).sum();
-        let scale = if normalise { (1.0 / squares.sqrt()) as f32 } else { 1.0 };
+        let scale = if normalise { 1.0 / squares.sqrt() } else { 1.0 };
         let bit = |plane: &Vec<f32>| {
             let mut sum = 0.0f32;
             for (index, value) in vector {
-                let weight: f32 = value * scale;
+                let weight = (f64::from(*value) * scale) as f32;
                 let product: f32 = weight * plane[*index];
                 sum += product;
             }

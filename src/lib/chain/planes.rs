@@ -16,6 +16,8 @@ use crate::watch::Watch;
 
 /// Bytes in the megabyte of `use_hdd`.
 const MEGABYTE: usize = 1 << 20;
+/// Bytes in the gigabyte of an error message.
+const GIGABYTE: usize = 1 << 30;
 /// Files of random vectors that are written at the same time, at the most; systems limit open files.
 const MOST_FILES: usize = 256;
 /// Rows that are made before they are written.
@@ -31,8 +33,16 @@ pub enum Planes {
 
 impl Planes {
     /// All vectors in memory.
-    pub fn in_memory(planes: &Hyperplanes) -> Self {
-        Planes::InMemory(Block::rows_of(planes), planes.bits())
+    pub fn in_memory(planes: &Hyperplanes) -> Result<Self> {
+        let rows = Block::rows_of(planes).ok_or_else(|| {
+            let gigabytes = planes.terms() * planes.bits() * size_of::<f32>() / GIGABYTE;
+            Error::Message(format!(
+                "{} random vectors of {} components need {gigabytes} GB of memory; use_hdd needs less",
+                planes.bits(),
+                planes.terms()
+            ))
+        })?;
+        Ok(Planes::InMemory(rows, planes.bits()))
     }
 
     /// All vectors on disk, in files called after `stem`, each small enough for `megabytes` of memory.
@@ -83,7 +93,7 @@ impl Planes {
 /// How many vectors fit the memory: whole words of bits where possible.
 fn block_width(planes: &Hyperplanes, megabytes: usize) -> Result<usize> {
     let vector = (planes.terms() * size_of::<f32>()).max(1);
-    let fitting = (megabytes * MEGABYTE / vector).min(planes.bits());
+    let fitting = (megabytes.saturating_mul(MEGABYTE) / vector).min(planes.bits());
     let width =
         if fitting > BITS_IN_WORD { fitting / BITS_IN_WORD * BITS_IN_WORD } else { fitting };
     if width > 0 && planes.bits().div_ceil(width) <= MOST_FILES {

@@ -83,7 +83,7 @@ fn sign_all(task: &Sigs, list: &VecPaths, stage: &Stage, watch: &dyn Watch) -> R
             let stem = with_suffix(&stage.stem(), "-random");
             Planes::on_disk(&planes, megabytes, &stem, task.compress_planes, watch)?
         }
-        None => Planes::in_memory(&planes),
+        None => Planes::in_memory(&planes)?,
     };
     watch.begin("signing", Some((planes.blocks() * list.files.len()) as u64));
     let mut files: Vec<Signed> = list.files.iter().map(|_| Signed::default()).collect();
@@ -114,9 +114,8 @@ fn sign_file(
     }
     file.words.par_chunks_mut(words).enumerate().for_each(|(number, signature)| {
         let (indexes, values) = vectors.vector(number);
-        let scale =
-            if task.normalise { 1.0 / vector::norm(values).max(f64::MIN_POSITIVE) } else { 1.0 };
-        sign(block, indexes, values, scale as f32, signature);
+        let norm = if task.normalise { vector::norm(values) } else { 1.0 };
+        sign(block, indexes, values, 1.0 / norm, signature);
     });
     Ok(())
 }

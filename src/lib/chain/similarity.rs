@@ -90,6 +90,8 @@ fn read_vectors(paths: &Path, watch: &dyn Watch) -> Result<(Names, CsMatI<f32, u
         indexes.extend(file.indexes);
         values.extend(file.values);
     }
-    let matrix = CsMatI::new((names.len(), list.terms), ends, indexes, values);
+    // Terms beyond the last that occurs would only take memory.
+    let terms = indexes.iter().max().map_or(0, |last| *last as usize + 1);
+    let matrix = CsMatI::new((names.len(), terms), ends, indexes, values);
     Ok((names, matrix))
 }

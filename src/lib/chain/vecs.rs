@@ -66,7 +66,7 @@ pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
     let without_terms: u64 = made.iter().map(|made| made.without_terms).sum();
     if without_terms > 0 {
         watch.say(&format!(
-            "{without_terms} documents have no term of the vocabulary: their vectors are empty"
+            "{without_terms} documents have no term of the vocabulary with a weight: their vectors are empty"
         ));
     }
     stage.commit(&VecPaths::header(task.weighting, vocabulary.terms.len(), documents, per_file))?;
@@ -93,7 +93,7 @@ fn convert(
         if components.is_empty() {
             made.without_terms += 1;
             watch.detail(&format!(
-                "{}: no term of the vocabulary",
+                "{}: no term of the vocabulary with a weight",
                 crate::corpus::readable(&bag.name)
             ));
         }

@@ -16,10 +16,7 @@ pub fn create(bow_paths: &Path, voc_name: &Path, watch: &dyn Watch) -> Result<Co
     let list = BowPaths::read(bow_paths)?;
     watch.begin("counting terms", Some(list.files.len() as u64));
     let count_file = |mut builder: VocabularyBuilder, path: &std::path::PathBuf| {
-        bow::for_each(path, |_, bag| {
-            builder.add_document(bag.terms.iter().copied());
-            Ok(())
-        })?;
+        bow::for_each(path, |_, bag| builder.add_document(bag.terms.iter().copied()))?;
         watch.advance(1);
         Ok(builder)
     };
@@ -27,7 +24,7 @@ pub fn create(bow_paths: &Path, voc_name: &Path, watch: &dyn Watch) -> Result<Co
         .files
         .par_iter()
         .try_fold(VocabularyBuilder::default, count_file)
-        .try_reduce(VocabularyBuilder::default, |left, right| Ok(left.merge(right)))?;
+        .try_reduce(VocabularyBuilder::default, VocabularyBuilder::merge)?;
     let vocabulary = builder.finish();
     check_documents(bow_paths, list.documents, vocabulary.documents)?;
     voc::write(voc_name, &vocabulary)?;

@@ -14,7 +14,7 @@ use clap::{Args, FromArgMatches, Parser};
 use crate::chain::Counts;
 use crate::error::{Error, Result};
 pub use session::Session;
-pub use values::{SampleFlags, at_least_one, at_least_one_u64, below_half, signature_bits};
+pub use values::{SampleFlags, at_least_one, at_least_one_u64, below_half, limit, signature_bits};
 
 /// Printed after the flags of every executable.
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
@@ -75,7 +75,9 @@ fn start<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>, is_parallel: 
 /// The executable's own arguments, its manners and its number of threads.
 fn parse<A: Parser>(is_parallel: bool) -> Result<(A, Manners, usize), clap::Error> {
     let own = A::command().arg_required_else_help(true).after_help(SPELLINGS);
-    let command = Manners::augment_args(if is_parallel { Threads::augment_args(own) } else { own });
+    let mut command =
+        Manners::augment_args(if is_parallel { Threads::augment_args(own) } else { own });
+    command.build(); // so that the flags for help and version are among the known ones
     let arguments = spelling::normalise(&command, std::env::args_os());
     let matches = command.try_get_matches_from(arguments)?;
     let threads = if is_parallel { Threads::from_arg_matches(&matches)?.threads } else { 1 };

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 
 use clap::Command;
 
+use crate::files::paths::path_from_bytes;
+
 /// Rewrites every flag that the command knows to `--its_name`. A flag's value stays as it is, also if it looks like a flag.
 pub(super) fn normalise(
     command: &Command,
@@ -46,15 +48,14 @@ fn recognise(
     flags: &HashMap<String, (String, bool)>,
     argument: &OsString,
 ) -> Option<(OsString, bool)> {
-    let text = argument.to_str()?;
-    let (name, value) = match text.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (text, None),
-    };
+    let bytes = argument.as_encoded_bytes();
+    let end = bytes.iter().position(|byte| *byte == b'=').unwrap_or(bytes.len());
+    let (name, value) = (std::str::from_utf8(&bytes[..end]).ok()?, &bytes[end..]);
     let name = name.strip_prefix("--").or_else(|| name.strip_prefix('-'))?;
     let (spelled, takes_value) = flags.get(&name.replace('-', "_"))?;
-    let written = value.map_or_else(|| spelled.clone(), |value| format!("{spelled}={value}"));
-    Some((written.into(), *takes_value && value.is_none()))
+    let mut written = OsString::from(spelled);
+    written.push(path_from_bytes(value));
+    Some((written, *takes_value && value.is_empty()))
 }
 
 #[cfg(test)]

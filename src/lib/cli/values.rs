@@ -23,6 +23,11 @@ pub fn at_least_one_u64(text: &str) -> Result<u64, String> {
     at_least_one(text).map(|number| number as u64)
 }
 
+/// A limit of `reduce_voc`: any number, also an infinite one.
+pub fn limit(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|limit: &f64| !limit.is_nan()).ok_or_else(|| "must be a number".into())
+}
+
 /// A signature's length: a positive multiple of 4, because a hexadecimal digit holds four bits.
 pub fn signature_bits(text: &str) -> Result<usize, String> {
     let bits = at_least_one(text)?;

@@ -38,8 +38,9 @@ pub fn documents(
     let mut first_lines = FxHashMap::default();
     let mut documents = Vec::with_capacity(entries.len());
     for entry in entries {
-        let document =
-            Document { path: path_from_bytes(&entry.raw), name: entry.encoded(), line: entry.line };
+        // A document may be called `-`; only files named by flags can be standard input.
+        let path = if entry.raw == b"-" { "./-".into() } else { path_from_bytes(&entry.raw) };
+        let document = Document { path, name: entry.encoded(), line: entry.line };
         if let Some(first) = first_lines.insert(entry.raw, entry.line) {
             return Err(Error::Parse {
                 path: doc_list.to_path_buf(),

@@ -1,8 +1,8 @@
 //! The sample: the documents against which similarities are computed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Names, readable};
 use crate::error::{Error, Result, excerpt};
@@ -37,17 +37,16 @@ impl SampleList {
     pub fn find(&self, names: &Names, may_miss: bool) -> Result<Vec<Sample>> {
         let index = names.index();
         let numbers = self.numbers_by_name()?;
-        let mut seen = FxHashMap::default();
+        let mut seen = FxHashSet::default();
         let mut sample = Vec::new();
         for entry in list::read(&self.path, self.separator)? {
-            let found = spellings(&entry, &numbers)
-                .find_map(|name| index.get(name.as_str()).map(|number| (name, *number)));
-            let document = match found {
-                Some((name, number)) => Sample { name, number: Some(number) },
-                None if may_miss => Sample { name: entry.encoded(), number: None },
+            let spellings = Spellings::of(&entry, &numbers);
+            let document = match spellings.all().find(|name| index.contains_key(name)) {
+                Some(name) => Sample { name: name.into(), number: Some(index[name]) },
+                None if may_miss => Sample { name: spellings.likeliest().into(), number: None },
                 None => return Err(self.wrong(&entry, "a document of the collection")),
             };
-            if seen.insert(document.name.clone(), entry.line).is_some() {
+            if !seen.insert(document.name.clone()) {
                 return Err(self.wrong(&entry, "every document once"));
             }
             sample.push(document);
@@ -73,21 +72,42 @@ impl SampleList {
             found: excerpt(&readable(&entry.encoded())),
         }
     }
-
-    /// Where the list stands.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
 }
 
-/// The names that an entry may mean, likeliest first.
-fn spellings(entry: &Entry, numbers: &FxHashMap<String, String>) -> impl Iterator<Item = String> {
-    let raw = entry.encoded();
-    let written = std::str::from_utf8(&entry.raw)
-        .ok()
-        .and_then(name::canonical)
-        .map(|name| name.into_owned());
-    let names: Vec<String> = std::iter::once(raw).chain(written).collect();
-    let ids: Vec<String> = names.iter().filter_map(|name| numbers.get(name).cloned()).collect();
-    names.into_iter().chain(ids)
+/// The names, as the chain's files write them, that an entry of the list may mean. With an id file, what it calls a name is one, even if it looks
+/// like a number.
+struct Spellings {
+    /// The entry as a name of the `doc_list`.
+    raw: String,
+    /// The entry as a name that is written already, if it can be one.
+    written: Option<String>,
+    /// Whether that is exactly how it stands.
+    looks_written: bool,
+    /// The number of either in a numbered collection.
+    id: Option<String>,
+}
+
+impl Spellings {
+    fn of(entry: &Entry, numbers: &FxHashMap<String, String>) -> Self {
+        let raw = entry.encoded();
+        let text = std::str::from_utf8(&entry.raw).ok();
+        let written = text.and_then(name::decode).map(|raw| name::encode(&raw));
+        let id = numbers.get(&raw).or_else(|| numbers.get(written.as_ref()?)).cloned();
+        let looks_written = written.is_some() && written.as_deref() == text;
+        Spellings { raw, written, looks_written, id }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &str> {
+        [self.id.as_ref(), Some(&self.raw), self.written.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|name| &**name)
+    }
+
+    /// What a document that is not there is called: its number where it has one; as it stands where that is how the
+    /// chain writes some name; else as the chain writes it.
+    fn likeliest(&self) -> &str {
+        let written = self.written.as_ref().filter(|_| self.looks_written);
+        self.id.as_ref().or(written).unwrap_or(&self.raw)
+    }
 }

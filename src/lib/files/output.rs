@@ -56,6 +56,16 @@ impl Output {
         outcome.map_err(|e| write_error(&self.path, e))
     }
 
+    /// Removes the older file that this one will replace, if there is one.
+    pub fn remove_old(&self) -> Result<()> {
+        match &self.part.waiting {
+            Some((_, target)) if target.exists() => {
+                fs::remove_file(target).map_err(|e| Error::io("replace", target, e))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Completes the content, but leaves it under its temporary name.
     pub fn close(self) -> Result<Part> {
         let Output { sink, path, part } = self;

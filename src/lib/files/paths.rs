@@ -62,9 +62,10 @@ impl VecPaths {
         let word = list.next_line("USING_TF or USING_TF_IDF")?;
         let weighting = Weighting::from_header(&word)
             .ok_or_else(|| list.expected("USING_TF or USING_TF_IDF", &word))?;
+        let terms: u32 = list.header(VOCABULARY_SIZE)?;
         Ok(VecPaths {
             weighting,
-            terms: list.header(VOCABULARY_SIZE)?,
+            terms: terms as usize,
             documents: list.header(COLLECTION_SIZE)?,
             per_file: list.header(RECORDS_PER_FILE)?,
             files: list.paths(),

@@ -15,7 +15,6 @@ use crate::files::output::{Output, Part};
 /// A stage being written.
 pub struct Stage {
     list: Output,
-    list_path: PathBuf,
     folder: PathBuf,
     stem: String,
     extension: String,
@@ -32,7 +31,6 @@ impl Stage {
         let ending = if compress { ".gz" } else { "" };
         Ok(Stage {
             list: Output::create(list)?,
-            list_path: list.to_path_buf(),
             folder: folder.to_path_buf(),
             stem: stem.replace(['\n', '\r'], "_"),
             extension: format!("{extension}{ending}"),
@@ -62,7 +60,7 @@ impl Stage {
 
     /// Gives all files their names, then writes the list: the header's lines and one path a line.
     pub fn commit(self, header: &[String]) -> Result<()> {
-        let Stage { mut list, list_path, done, beside, .. } = self;
+        let Stage { mut list, done, beside, .. } = self;
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(number, ..)| *number);
         for line in header {
@@ -71,9 +69,7 @@ impl Stage {
         for (_, path, _) in &done {
             list.write(&path_line(path)?)?;
         }
-        if list_path.is_file() {
-            fs::remove_file(&list_path).map_err(|e| Error::io("replace", &list_path, e))?;
-        }
+        list.remove_old()?;
         beside.into_iter().try_for_each(Part::publish)?;
         done.into_iter().try_for_each(|(_, _, part)| part.publish())?;
         list.finish()

@@ -60,30 +60,40 @@ fn append_vector(file: &mut VecFile, line: &Line<'_>, terms: usize) -> Result<()
     let (name, stated, items) = line.record("name:nonzeros")?;
     let name =
         name::canonical(name).ok_or_else(|| line.expected("a name with %XX escapes", name))?;
-    let start = file.indexes.len();
+    let mut found = 0;
+    let mut previous = None;
     for item in items.split(' ').filter(|item| !item.is_empty()) {
-        let (index, value) =
-            item.split_once(':').ok_or_else(|| line.expected("index:value", item))?;
-        let index: u32 = line.number("index:value", index)?;
-        if file.indexes.len() > start && file.indexes.last() >= Some(&index) {
+        let (index, value) = parse_component(line, item, terms)?;
+        if previous >= Some(index) {
             return Err(line.expected("ascending indexes", item));
         }
-        if index as usize >= terms {
-            let below =
-                format!("an index below the vocabulary's size {terms} (another vocabulary?)");
-            return Err(line.expected(below, item));
+        previous = Some(index);
+        found += 1;
+        // A component that is 0 says nothing about a direction; files of others may hold some.
+        if value != 0.0 {
+            file.indexes.push(index);
+            file.values.push(value);
         }
-        let value: f32 = line.number("index:value", value)?;
-        if !value.is_finite() {
-            return Err(line.expected("a finite value", item));
-        }
-        file.indexes.push(index);
-        file.values.push(value);
     }
-    line.check_items("components", stated, file.indexes.len() - start)?;
+    line.check_items("components", stated, found)?;
     file.names.push(name.into_owned());
     file.ends.push(file.indexes.len());
     Ok(())
+}
+
+fn parse_component(line: &Line<'_>, item: &str, terms: usize) -> Result<(u32, f32)> {
+    const SHAPE: &str = "index:value";
+    let (index, value) = item.split_once(':').ok_or_else(|| line.expected(SHAPE, item))?;
+    let index: u32 = line.number(SHAPE, index)?;
+    if index as usize >= terms {
+        let below = format!("an index below the vocabulary's size {terms} (another vocabulary?)");
+        return Err(line.expected(below, item));
+    }
+    let value: f32 = line.number(SHAPE, value)?;
+    if !value.is_finite() {
+        return Err(line.expected("a finite value", item));
+    }
+    Ok((index, value))
 }
 
 /// Checks what was read against the list's header.

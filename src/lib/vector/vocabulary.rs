@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::error::{Error, Result, excerpt};
+
 /// A term and how often it occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
@@ -29,6 +31,12 @@ impl Vocabulary {
     }
 }
 
+/// A term's occurrences added up; files made by hand may hold more than can be counted.
+fn sum(term: &str, left: u64, right: u64) -> Result<u64> {
+    let message = || format!("the term {} occurs more often than can be counted", excerpt(term));
+    left.checked_add(right).ok_or_else(|| Error::Message(message()))
+}
+
 /// Counts the terms of documents, a part of the collection at a time.
 #[derive(Debug, Default)]
 pub struct VocabularyBuilder {
@@ -38,29 +46,30 @@ pub struct VocabularyBuilder {
 
 impl VocabularyBuilder {
     /// Adds a document: its distinct terms with their counts.
-    pub fn add_document<'a>(&mut self, terms: impl Iterator<Item = (&'a str, u64)>) {
+    pub fn add_document<'a>(&mut self, terms: impl Iterator<Item = (&'a str, u64)>) -> Result<()> {
         self.documents += 1;
         for (term, count) in terms {
             if let Some((occurrences, documents)) = self.counts.get_mut(term) {
-                *occurrences += count;
+                *occurrences = sum(term, *occurrences, count)?;
                 *documents += 1;
             } else {
                 self.counts.insert(term.into(), (count, 1));
             }
         }
+        Ok(())
     }
 
     /// Puts two parts together.
-    pub fn merge(self, other: Self) -> Self {
+    pub fn merge(self, other: Self) -> Result<Self> {
         let (mut large, small) =
             if self.counts.len() >= other.counts.len() { (self, other) } else { (other, self) };
         large.documents += small.documents;
         for (term, (occurrences, documents)) in small.counts {
-            let sum = large.counts.entry(term).or_default();
-            sum.0 += occurrences;
-            sum.1 += documents;
+            let known = large.counts.get(&term).copied().unwrap_or_default();
+            let occurrences = sum(&term, known.0, occurrences)?;
+            large.counts.insert(term, (occurrences, known.1 + documents));
         }
-        large
+        Ok(large)
     }
 
     /// The vocabulary: terms of more documents first, equals in the order of their bytes.
