@@ -1,1 +1,341 @@
 //! hamming: usage, flags, errors.
+
+use super::shared::{
+    check_closed_pipe, check_contents, check_manners, check_reader_that_leaves, check_required,
+    check_spellings, check_usage, check_values, counts, with,
+};
+use crate::common::{Ran, Work, gzip};
+
+const LINE: &str = "hamming --sig_paths sig_paths --out out --threshold 80 --iter_count 3 --beam 2";
+const SIG_PATHS: &str =
+    "VELIKOST_KOLEKCE 4\nDELKA_SIGNATUR_V_BITECH 8\nPOCET_RUZNYCH_SIGNATUR 3\nsigs\n";
+/// `zero` and `one` differ in the first bit alone, but sorted they are kept apart by `between` and its copy.
+const SIGS: &str = "00:1 zero\n7f:2 between copy\n80:1 one\n";
+
+fn prepare(work: &Work) {
+    work.write("sig_paths", SIG_PATHS);
+    work.write("sigs", SIGS);
+    work.write("sample", "one");
+    work.write("ids", "1 zero\n");
+}
+
+fn prepared() -> Work {
+    let work = Work::new();
+    prepare(&work);
+    work
+}
+
+/// How many pairs were told to be known after each iteration.
+#[track_caller]
+fn known(ran: &Ran) -> Vec<u64> {
+    let mut known = Vec::new();
+    for line in ran.stderr.lines().filter(|line| line.contains("iteration")) {
+        let told = line.strip_prefix(&format!("hamming: iteration {}: ", known.len() + 1));
+        let pairs = told.and_then(|told| told.strip_suffix(" pairs known")).expect(line);
+        known.push(pairs.parse().unwrap());
+    }
+    known
+}
+
+/// In which iteration `zero` and `one` meet, for these flags beside a beam of 1.
+#[track_caller]
+fn meeting(flags: &str) -> Option<usize> {
+    let work = prepared();
+    let files = "hamming -sig_paths sig_paths -out out -threshold 80 -beam 1 -iter_count 60";
+    let ran = work.ok(&format!("{files} {flags}"));
+    let met = known(&ran).iter().position(|pairs| *pairs == 2);
+    assert_eq!(met.is_some(), work.read("out").contains("zero:one:87.5\n"), "{}", ran.stderr);
+    met.map(|position| position + 1)
+}
+
+/// Thirty families of ten signatures of 64 bits; members differ from their head in a few bits.
+fn families() -> Work {
+    let mut state = 1u64;
+    // Knuth's generator: any numbers do, as long as they are always the same.
+    let mut next = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state >> 33
+    };
+    let mut lines = Vec::new();
+    for family in 0..30 {
+        let head = next() << 33 ^ next() << 11 ^ next();
+        for member in 0..10 {
+            let flipped = (0..member).fold(head, |bits, _| bits ^ 1 << (next() % 64));
+            lines.push(format!("{flipped:016x}:1 f{family}m{member}\n"));
+        }
+    }
+    let work = Work::new();
+    work.write("sigs", lines.concat());
+    let header = "VELIKOST_KOLEKCE 300\nDELKA_SIGNATUR_V_BITECH 64\nPOCET_RUZNYCH_SIGNATUR 300\n";
+    work.write("sig_paths", format!("{header}sigs\n"));
+    work
+}
+
+#[test]
+fn usage_names_every_flag() {
+    check_usage(
+        "hamming",
+        &[
+            ("sig_paths", "List of SIG files"),
+            ("out", "Where to write the result"),
+            ("threshold", "Least similarity in per cent: 100 * (K - d) / K"),
+            ("iter_count", "How often to sort and compare"),
+            ("beam", "With how many of the signatures that follow"),
+            (
+                "shift_count",
+                "Random transpositions of bit positions after each iteration [default: 1]",
+            ),
+            ("rnd_seed", "Seed of the transpositions [default: 2007]"),
+            ("sample_list", "Compare only these documents"),
+            ("lines", "The sample_list has one name a line"),
+            ("id_file", "The id_file of create_bows"),
+            ("threads", "Number of threads"),
+        ],
+    );
+    check_required(LINE, &["sig_paths", "out", "threshold", "iter_count", "beam"]);
+}
+
+#[test]
+fn every_spelling_of_a_flag_does_the_same() {
+    check_spellings(
+        prepare,
+        &format!(
+            "{LINE} --shift_count 2 --rnd_seed 7 --sample_list sample --lines --id_file ids \
+             --threads 2 --verbose"
+        ),
+    );
+}
+
+#[test]
+fn both_spellings_of_the_threshold_are_understood() {
+    let work = prepared();
+    work.ok(LINE);
+    let expected = work.read("out");
+    for spelled in ["-treshold 80", "--treshold=80"] {
+        std::fs::remove_file(work.path("out")).unwrap();
+        work.ok(&format!("hamming -sig_paths sig_paths -out out -iter_count 3 -beam 2 {spelled}"));
+        assert_eq!(work.read("out"), expected, "{spelled}");
+    }
+}
+
+#[test]
+fn wrong_values_are_refused() {
+    let at_least_one = "must be a whole number of at least 1";
+    check_values(
+        LINE,
+        &[
+            ("threshold", "120", "120 is beyond 100 per cent"),
+            ("threshold", "abc", "'abc' is not a percentage such as 95 or 79.5"),
+            ("iter_count", "0", at_least_one),
+            ("iter_count", "x", at_least_one),
+            ("beam", "0", at_least_one),
+            ("beam", "-3", at_least_one),
+            ("shift_count", "-1", "invalid digit"),
+            ("shift_count", "x", "invalid digit"),
+            ("rnd_seed", "-1", "invalid digit"),
+            ("rnd_seed", "x", "invalid digit"),
+            ("threads", "x", "invalid digit"),
+        ],
+    );
+    let work = Work::new();
+    for (flag, value) in [("-lines", ""), ("-id_file", "ids")] {
+        let refusal = work.refuses(&format!("{LINE} {flag} {value}"));
+        assert!(refusal.contains("--sample_list <FILE>"), "{flag} alone: {refusal}");
+    }
+}
+
+#[test]
+fn beam_says_how_many_followers_a_signature_is_compared_with() {
+    let work = prepared();
+    let once = with(LINE, "iter_count", "1");
+    work.ok(&with(&once, "beam", "1"));
+    assert_eq!(work.read("out"), "between(copy)\n");
+    work.ok(&with(&once, "beam", "2"));
+    assert_eq!(work.read("out"), "zero:one:87.5\nbetween(copy)\none:zero:87.5\n");
+}
+
+#[test]
+fn more_iterations_find_what_one_sorting_keeps_apart() {
+    assert!(meeting("").is_some_and(|iteration| iteration > 1));
+}
+
+#[test]
+fn without_transpositions_every_iteration_is_the_same() {
+    assert_eq!(meeting("-shift_count 0"), None);
+}
+
+#[test]
+fn one_transposition_is_the_default_and_more_find_sooner() {
+    let seeds = 1..=20;
+    let mean = |shift_count: &str| {
+        let met = |seed| meeting(&format!("-rnd_seed {seed} {shift_count}")).unwrap();
+        seeds.clone().map(met).sum::<usize>() as f64 / 20.0
+    };
+    let one = mean("-shift_count 1");
+    assert_eq!(mean(""), one);
+    assert!(mean("-shift_count 8") < one);
+}
+
+#[test]
+fn the_seed_changes_the_transpositions_and_is_2007_by_default() {
+    let with_seed = |seed: u64| meeting(&format!("-rnd_seed {seed}"));
+    assert_eq!(meeting(""), with_seed(2007));
+    let meetings: Vec<_> = (1..=10).map(with_seed).collect();
+    assert!(meetings.iter().any(|met| *met != meetings[0]), "{meetings:?}");
+}
+
+#[test]
+fn known_pairs_are_told_after_every_iteration_and_never_fewer() {
+    let work = families();
+    let line = with(&with(LINE, "iter_count", "25"), "shift_count", "8");
+    let ran = work.ok(&line);
+    let known = known(&ran);
+    assert_eq!(known.len(), 25);
+    assert!(known.is_sorted() && known[0] < known[24], "{known:?}");
+    let expected = format!("read 300 signed documents, skipped 0, wrote {} pairs", known[24]);
+    assert_eq!(counts(&ran), expected);
+    let directions: usize = work.read("out").lines().map(|line| line.split(':').count() / 2).sum();
+    assert_eq!(directions as u64, 2 * known[24]);
+}
+
+#[test]
+fn a_beam_over_all_finds_what_hamming_full_finds() {
+    let work = families();
+    for threshold in ["95", "80", "50", "0"] {
+        let line = with(&with(LINE, "beam", "299"), "threshold", threshold);
+        work.ok(&with(&line, "iter_count", "1"));
+        work.ok(&format!("hamming_full -sig_paths sig_paths -out full -threshold {threshold}"));
+        assert!(work.read("out") == work.read("full"), "at {threshold}");
+    }
+}
+
+#[test]
+fn pairs_are_counted_by_document_also_within_groups() {
+    let work = prepared();
+    let ran = work.ok(&with(LINE, "threshold", "0"));
+    // Four documents have six pairs.
+    assert_eq!(known(&ran), [6, 6, 6]);
+    assert_eq!(
+        work.read("out"),
+        "zero:between(copy):12.5:one:87.5\nbetween(copy):zero:12.5:one:0\none:zero:87.5:between(copy):0\n"
+    );
+    let ran = work.ok(&with(LINE, "threshold", "100"));
+    assert_eq!(known(&ran), [1, 1, 1]);
+    assert_eq!(work.read("out"), "between(copy)\n");
+}
+
+#[test]
+fn a_sample_gets_one_line_a_document_in_the_order_of_the_list() {
+    let work = prepared();
+    let line = format!("{LINE} -sample_list sample");
+    let expected = "one:zero:87.5\ncopy(between)\nzero:one:87.5\n";
+    for sample in [b"one\n\n\tcopy zero\n".to_vec(), gzip(b"one copy zero")] {
+        work.write("sample", sample);
+        let ran = work.ok(&line);
+        assert_eq!(work.read("out"), expected);
+        assert_eq!(
+            counts(&ran),
+            "read 4 signed documents, skipped 0, wrote 3 matches of the sample"
+        );
+        assert_eq!(known(&ran), [2, 2, 2], "pairs with at least one of the sample");
+    }
+    work.write("sample", "one\r\n\ncopy\nzero");
+    work.ok(&format!("{line} --lines"));
+    assert_eq!(work.read("out"), expected);
+}
+
+#[test]
+fn a_sample_leaves_pairs_of_others_out() {
+    let work = prepared();
+    work.write("sample", "copy");
+    let ran = work.ok(&format!("{LINE} -sample_list sample"));
+    assert_eq!(known(&ran), [1, 1, 1], "zero and one are not asked for");
+    assert_eq!(work.read("out"), "copy(between)\n");
+}
+
+#[test]
+fn a_sample_of_a_numbered_collection_may_hold_names() {
+    let work = prepared();
+    work.write("sigs", "00:1 1\n7f:2 2 3\n80:1 4\n");
+    work.write("ids", "1 zero\n2 be%20tween\n3 copy\n4 one\n");
+    work.write("sample", "be tween\none\n");
+    work.ok(&format!("{LINE} -sample_list sample --lines -id_file ids"));
+    assert_eq!(work.read("out"), "2(3)\n4:1:87.5\n");
+}
+
+#[test]
+fn a_sample_document_without_a_signature_gets_a_line_and_is_told() {
+    let work = prepared();
+    work.write("sample", "nothing one");
+    let ran = work.ok(&format!("{LINE} -sample_list sample"));
+    assert_eq!(work.read("out"), "nothing\none:zero:87.5\n");
+    let told = "hamming: sample: 'nothing' has no signature (no terms, or not in the collection)";
+    assert_eq!(ran.stderr.lines().next(), Some(told));
+    let expected = "read 4 signed documents, skipped 1 of the sample without a signature, wrote 1 matches of the sample";
+    assert_eq!(counts(&ran), expected);
+}
+
+#[test]
+fn what_is_wrong_with_the_files_is_told() {
+    let work = prepared();
+    let line = format!("{LINE} -sample_list sample");
+    let sample: [(&[u8], &str); 2] = [
+        (b"none", "error: sample: names no document of the collection"),
+        (b"one one", "error: sample:1: expected every document once, found 'one'"),
+    ];
+    check_contents(&work, &line, "sample", &sample);
+    let sigs: [(&[u8], &str); 2] = [
+        (b"0:4 a b c d\n", "error: sigs:1: expected 2 hexadecimal digits for 8 bits"),
+        (
+            b"00:4 a b c d\n",
+            "error: sig_paths: the header states 3 different signatures, the files hold 1",
+        ),
+    ];
+    check_contents(&work, LINE, "sigs", &sigs);
+    check_contents(&work, LINE, "sig_paths", &[(b"x", "sig_paths:1: expected 'VELIKOST_KOLEKCE'")]);
+    assert!(!work.has("out") && !work.has("out.part"));
+}
+
+#[test]
+fn compression_goes_by_name_on_writing_and_by_content_on_reading() {
+    let work = prepared();
+    work.ok(LINE);
+    work.write("sig_paths", gzip(SIG_PATHS.as_bytes()));
+    work.write("sigs", gzip(SIGS.as_bytes()));
+    work.ok(&with(LINE, "out", "out.gz"));
+    assert_eq!(std::fs::read(work.path("out.gz")).unwrap()[..2], [0x1f, 0x8b]);
+    assert_eq!(work.read("out.gz"), work.read("out"));
+}
+
+#[test]
+fn a_dash_is_standard_input_or_output() {
+    let work = prepared();
+    work.ok(LINE);
+    let line = "hamming -sig_paths - -out - -threshold 80 -iter_count 3 -beam 2";
+    let ran = work.run_with_input(line, SIG_PATHS.as_bytes());
+    assert_eq!((ran.code, ran.stdout), (Some(0), work.read("out")), "{}", ran.stderr);
+}
+
+#[test]
+fn a_closed_pipe_is_success() {
+    let work = families();
+    let line = "hamming -sig_paths sig_paths -out - -threshold 0 -iter_count 1 -beam 300";
+    check_closed_pipe(&work, line);
+    check_reader_that_leaves(&work, line);
+}
+
+#[test]
+fn the_last_line_counts_and_quiet_is_silent() {
+    check_manners(&prepared(), LINE, "read 4 signed documents, skipped 0, wrote 2 pairs");
+}
+
+#[test]
+fn an_empty_collection_has_no_pairs() {
+    let work = prepared();
+    work.write(
+        "sig_paths",
+        "VELIKOST_KOLEKCE 0\nDELKA_SIGNATUR_V_BITECH 8\nPOCET_RUZNYCH_SIGNATUR 0\n",
+    );
+    assert_eq!(known(&work.ok(LINE)), [0, 0, 0]);
+    assert_eq!(work.read("out"), "");
+}

@@ -8,4 +8,5 @@ mod create_voc;
 mod hamming;
 mod hamming_full;
 mod reduce_voc;
+mod shared;
 mod similarity;
