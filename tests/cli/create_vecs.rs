@@ -143,14 +143,14 @@ fn a_closed_pipe_is_success() {
 fn documents_without_a_term_of_the_vocabulary_are_counted_and_verbose_names_them() {
     let work = prepared();
     work.write("voc", "VELIKOST_SLOVNIKU 1\nVELIKOST_KOLEKCE 4\nrare 1 1\n");
-    let said = "create_vecs: 3 documents have no term of the vocabulary: their vectors are empty";
+    let said = "create_vecs: 3 documents have no term of the vocabulary with a weight: their vectors are empty";
     let ran = work.ok(LINE);
     assert_eq!(ran.stderr.lines().next(), Some(said));
     assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
     assert_eq!(work.read("vecs/vec_paths-000001.vec"), "a:1 0:1.3862944\nb%20c:0\nd:0\n");
     let ran = work.ok(&format!("{LINE} -v"));
     for name in ["b c", "d", "e"] {
-        let detail = format!("create_vecs: {name}: no term of the vocabulary\n");
+        let detail = format!("create_vecs: {name}: no term of the vocabulary with a weight\n");
         assert!(ran.stderr.contains(&detail), "{}", ran.stderr);
     }
     assert!(!ran.stderr.contains(": a: "), "{}", ran.stderr);
