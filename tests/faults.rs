@@ -1,1 +1,0 @@
-//! Killed, truncated, damaged, full: never a wrong or half file under the final name.

@@ -1,0 +1,254 @@
+//! Killed, truncated, damaged, full: never a wrong or half file under the final name.
+//!
+//! All tests use one small collection, its whole chain computed once and kept in memory. A test takes one executable, puts its
+//! inputs in a folder (and, where it matters, older outputs beside them), spoils something and looks at what is left.
+
+mod compressed;
+mod content;
+mod counts;
+#[cfg(unix)]
+mod interrupted;
+#[cfg(unix)]
+mod outputs;
+mod truncated;
+mod wrong_files;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::common::{Ran, Work};
+use crate::determinism::write_collection;
+
+/// Regular files by name.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// What kind of file an executable reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A document of the collection.
+    Document,
+    /// `doc_list` or `sample_list`, which people write.
+    Names,
+    /// `bow_paths`, `vec_paths` or `sig_paths`.
+    List,
+    /// A BOW, VEC or SIG file that a list names.
+    Data,
+    /// A VOC file.
+    Voc,
+    /// The numbers of the documents.
+    Ids,
+    /// The result of a search.
+    Result,
+}
+
+/// One executable at work on the collection.
+struct Stage {
+    /// The command line.
+    line: &'static str,
+    /// The files it reads; of many data files one in the middle.
+    inputs: &'static [(&'static str, Kind)],
+    /// The files it writes; folders end in `/`.
+    outputs: &'static [&'static str],
+}
+
+const STAGES: [Stage; 9] = [
+    Stage {
+        line: "create_bows -doc_list doc_list --lines -bow_paths bow_paths -bow_dir bows -bows_per_file 9 -id_file ids",
+        inputs: &[("doc_list", Kind::Names), ("docs/0012.txt", Kind::Document)],
+        outputs: &["bow_paths", "bows/", "ids"],
+    },
+    Stage {
+        line: "create_voc -bow_paths bow_paths -voc_name voc",
+        inputs: &[("bow_paths", Kind::List), ("bows/bow_paths-000002.bow", Kind::Data)],
+        outputs: &["voc"],
+    },
+    Stage {
+        line: "reduce_voc -old_voc_name voc -new_voc_name small -min_df 2 -max_df 30",
+        inputs: &[("voc", Kind::Voc)],
+        outputs: &["small"],
+    },
+    Stage {
+        line: "create_vecs -bow_paths bow_paths -voc_name small -vec_dir vecs -vec_paths vec_paths",
+        inputs: &[
+            ("bow_paths", Kind::List),
+            ("bows/bow_paths-000002.bow", Kind::Data),
+            ("small", Kind::Voc),
+        ],
+        outputs: &["vec_paths", "vecs/"],
+    },
+    Stage {
+        line: "create_sigs -vec_paths vec_paths -sig_len 1024 -sig_dir sigs -sig_paths sig_paths",
+        inputs: &[("vec_paths", Kind::List), ("vecs/vec_paths-000002.vec", Kind::Data)],
+        outputs: &["sig_paths", "sigs/"],
+    },
+    Stage {
+        line: "similarity -vec_paths vec_paths -out sim -threshold 1 -sample_list sample_list --lines -id_file ids",
+        inputs: &[
+            ("vec_paths", Kind::List),
+            ("vecs/vec_paths-000002.vec", Kind::Data),
+            ("sample_list", Kind::Names),
+            ("ids", Kind::Ids),
+        ],
+        outputs: &["sim"],
+    },
+    Stage {
+        line: "hamming -sig_paths sig_paths -out ham -threshold 50 -iter_count 5 -beam 5 -shift_count 9 \
+               -sample_list sample_list --lines -id_file ids",
+        inputs: &[
+            ("sig_paths", Kind::List),
+            ("sigs/sig_paths-000002.sig", Kind::Data),
+            ("sample_list", Kind::Names),
+            ("ids", Kind::Ids),
+        ],
+        outputs: &["ham"],
+    },
+    Stage {
+        line: "hamming_full -sig_paths sig_paths -out full -threshold 50 -sample_list sample_list --lines -id_file ids",
+        inputs: &[
+            ("sig_paths", Kind::List),
+            ("sigs/sig_paths-000002.sig", Kind::Data),
+            ("sample_list", Kind::Names),
+            ("ids", Kind::Ids),
+        ],
+        outputs: &["full"],
+    },
+    Stage {
+        line: "compare_results -sim sim -ham full -out compared -summary measures.csv -id_file ids",
+        inputs: &[("sim", Kind::Result), ("full", Kind::Result), ("ids", Kind::Ids)],
+        outputs: &["compared", "measures.csv"],
+    },
+];
+
+impl Stage {
+    fn executable(&self) -> &'static str {
+        self.line.split(' ').next().unwrap()
+    }
+
+    fn is_output(&self, name: &str) -> bool {
+        self.outputs.iter().any(|output| name == *output || is_in(name, output))
+    }
+
+    /// The command line with another name for an output.
+    fn line_with(&self, output: &str, other: &str) -> String {
+        let output = output.trim_end_matches('/');
+        let words = self.line.split(' ').map(|word| if word == output { other } else { word });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether a file is an input, or stands in a folder with one.
+    fn is_input(&self, name: &str) -> bool {
+        let folder = |name: &str| name.rsplit_once('/').map(|(folder, _)| folder.to_string());
+        let beside = |input: &str| folder(input).is_some() && folder(input) == folder(name);
+        self.inputs.iter().any(|(input, _)| name == *input || beside(input))
+    }
+
+    /// A folder with what this stage reads.
+    fn before(&self) -> Work {
+        let work = Work::new();
+        for (name, content) in undisturbed().iter().filter(|(name, _)| self.is_input(name)) {
+            work.write(name, content);
+        }
+        work
+    }
+
+    /// As `before`, but with older outputs in place.
+    fn over_older_outputs(&self) -> Work {
+        let work = self.before();
+        let names = undisturbed().keys().filter(|name| self.is_output(name));
+        names.for_each(|name| work.write(name, format!("older {name}\n")));
+        work
+    }
+
+    /// Checks that the outputs are what an undisturbed run gives, and that nothing else is left over.
+    #[track_caller]
+    fn assert_complete(&self, work: &Work, when: &str) {
+        let found = snapshot(work);
+        for (name, content) in undisturbed().iter().filter(|(name, _)| self.is_output(name)) {
+            assert!(found.get(name) == Some(content), "{name} is not as it should be {when}");
+        }
+        let known = |name: &&String| undisturbed().contains_key(*name);
+        assert_eq!(found.keys().find(|name| !known(name)), None, "left over {when}");
+    }
+}
+
+fn is_in(name: &str, folder: &str) -> bool {
+    folder.ends_with('/') && name.starts_with(folder)
+}
+
+/// All files of a chain that nothing has disturbed.
+fn undisturbed() -> &'static Files {
+    static FILES: LazyLock<Files> = LazyLock::new(|| {
+        let work = Work::new();
+        write_collection(&work, 45);
+        // Documents without terms have tests of their own; here every sample document has a signature.
+        let sample = work.read("sample_list").replace("docs/0007.txt\n", "");
+        work.write("sample_list", sample);
+        STAGES.iter().for_each(|stage| drop(work.ok(stage.line)));
+        snapshot(&work)
+    });
+    &FILES
+}
+
+/// All regular files below the folder. Named pipes would block who reads them.
+fn snapshot(work: &Work) -> Files {
+    let is_regular = |name: &String| work.path(name).metadata().is_ok_and(|m| m.is_file());
+    let bytes = |name: &String| std::fs::read(work.path(name)).unwrap();
+    work.files().into_iter().filter(is_regular).map(|name| (name.clone(), bytes(&name))).collect()
+}
+
+/// Says which file differs, instead of printing all of them.
+#[track_caller]
+fn assert_unchanged(before: &Files, after: &Files, when: &str) {
+    for (name, content) in before {
+        assert!(after.contains_key(name), "{name} went {when}");
+        assert!(*content == after[name], "{name} changed {when}");
+    }
+    assert_eq!(after.keys().find(|name| !before.contains_key(*name)), None, "came {when}");
+}
+
+/// Checks a failure: exit code 1, and one line that names the executable and all of `expected`.
+#[track_caller]
+fn assert_failed(ran: &Ran, line: &str, expected: &[&str]) {
+    assert_eq!(ran.code, Some(1), "{line}\n{}", ran.stderr);
+    let executable = line.split(' ').next().unwrap();
+    let message = ran.stderr.lines().last().unwrap_or_default();
+    assert!(message.starts_with(&format!("{executable}: error: ")), "{line}\n{}", ran.stderr);
+    for part in expected {
+        assert!(message.contains(part), "{line}\nno '{part}' in: {message}");
+    }
+}
+
+/// Runs a command line that must fail with a message that names all of `expected` and must leave every file as it was.
+#[track_caller]
+fn refused_without_trace(work: &Work, line: &str, expected: &[&str]) {
+    let before = snapshot(work);
+    let ran = work.run(line);
+    assert_failed(&ran, line, expected);
+    assert_unchanged(&before, &snapshot(work), &format!("after: {line}\n{}", ran.stderr));
+}
+
+/// Spoils a file in several ways, one after the other; each must be refused, both where there are older outputs and where not.
+#[track_caller]
+fn refuses_each(stage: &Stage, name: &str, spoilt: &[Vec<u8>], expected: &[&str]) {
+    for work in [stage.before(), stage.over_older_outputs()] {
+        for content in spoilt {
+            work.write(name, content);
+            refused_without_trace(&work, stage.line, expected);
+        }
+    }
+}
+
+/// The stages that read a file.
+fn readers_of(name: &str) -> impl Iterator<Item = &'static Stage> {
+    STAGES.iter().filter(move |stage| stage.inputs.iter().any(|(input, _)| *input == name))
+}
+
+#[test]
+fn every_stage_alone_gives_what_the_chain_gives() {
+    for stage in &STAGES {
+        for work in [stage.before(), stage.over_older_outputs()] {
+            work.ok(stage.line);
+            stage.assert_complete(&work, stage.line);
+        }
+    }
+}
