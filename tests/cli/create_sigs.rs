@@ -425,7 +425,7 @@ fn what_is_wrong_with_the_list_is_told() {
                 &with_line(4, "POCET_ZAZNAMU_VE_VEC_SOUBORECH 3"),
                 "error: vec_paths: the header states 3 records a file, the files hold 4",
             ),
-            (format!("{HEADER}vecs/3\n").as_bytes(), "error: vecs/3: cannot open: "),
+            (format!("{HEADER}vecs/3\n").as_bytes(), "error: vec_paths:5: vecs/3: cannot open: "),
         ],
     );
     let told = Work::new().fails(LINE);

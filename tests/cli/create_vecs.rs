@@ -201,7 +201,12 @@ fn what_is_wrong_with_the_bags_is_told() {
             (b"e:1 all\n", "error: bows/2:1: expected term:count, found 'all'"),
         ],
     );
-    check_contents(&work, LINE, "bow_paths", &[(b"x", "bow_paths:1: expected 'VELIKOST_KOLEKCE'")]);
+    check_contents(
+        &work,
+        LINE,
+        "bow_paths",
+        &[(b"x\n", "bow_paths:1: expected 'VELIKOST_KOLEKCE'")],
+    );
     assert_eq!(work.files(), ["bow_paths", "bows/1", "bows/2", "voc"], "nothing half is left");
 }
 

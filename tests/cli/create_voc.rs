@@ -134,7 +134,7 @@ fn what_is_wrong_with_the_list_is_told() {
             (b"VELIKOST_SLOVNIKU 3\n", &format!("{header}'VELIKOST_SLOVNIKU 3'")),
             (b"VELIKOST_KOLEKCE -3\n", &format!("{header}'VELIKOST_KOLEKCE -3'")),
             (b"VELIKOST_KOLEKCE 3\xff\n", &format!("{header}'bytes that are not UTF-8'")),
-            (b"VELIKOST_KOLEKCE 3\nbows/1\nbows/3\n", "error: bows/3: cannot open: "),
+            (b"VELIKOST_KOLEKCE 3\nbows/1\nbows/3\n", "error: bow_paths:3: bows/3: cannot open: "),
             (
                 b"VELIKOST_KOLEKCE 4\nbows/1\nbows/2\n",
                 "error: bow_paths: the header states 4 documents, the files hold 3 (truncated or mixed files?)",

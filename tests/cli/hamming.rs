@@ -292,7 +292,12 @@ fn what_is_wrong_with_the_files_is_told() {
         ),
     ];
     check_contents(&work, LINE, "sigs", &sigs);
-    check_contents(&work, LINE, "sig_paths", &[(b"x", "sig_paths:1: expected 'VELIKOST_KOLEKCE'")]);
+    check_contents(
+        &work,
+        LINE,
+        "sig_paths",
+        &[(b"x\n", "sig_paths:1: expected 'VELIKOST_KOLEKCE'")],
+    );
     assert!(!work.has("out") && !work.has("out.part"));
 }
 

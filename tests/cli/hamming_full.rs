@@ -254,7 +254,7 @@ fn what_is_wrong_with_the_list_is_told() {
             ),
             (
                 &[&header(documents, bits, signatures)[..], b"sigs/3\n"].concat(),
-                "error: sigs/3: cannot open: ",
+                "error: sig_paths:6: sigs/3: cannot open: ",
             ),
         ],
     );

@@ -12,7 +12,7 @@ use super::Counts;
 use crate::error::{Error, Result};
 use crate::evaluate::{Compared, Evaluation, Settings, Summary, Value};
 use crate::files::ids;
-use crate::files::output::Output;
+use crate::files::output::{Output, Part};
 use crate::files::result::{Group, Results, Row};
 
 /// What to compare and where to write.
@@ -58,8 +58,11 @@ pub fn run(task: &Compare) -> Result<(Counts, Summary)> {
         skipped: (0, ""),
         written: (report.pairs, "compared pairs"),
     };
-    report.finish(&summary)?;
-    summary_file.map(|file| file.finish(&summary)).transpose()?;
+    // Both are complete before either has its name.
+    let comparison = report.finish(&summary)?;
+    let measures = summary_file.map(|file| file.finish(&summary)).transpose()?;
+    comparison.publish()?;
+    measures.map(Part::publish).transpose()?;
     Ok((counts, summary))
 }
 
@@ -249,7 +252,7 @@ impl Report {
         Ok(())
     }
 
-    fn finish(mut self, summary: &Summary) -> Result<()> {
+    fn finish(mut self, summary: &Summary) -> Result<Part> {
         self.out.write(b"\nSummary:\n")?;
         for (measure, value) in &summary.0 {
             let value = match value {
@@ -258,7 +261,7 @@ impl Report {
             };
             self.out.write(format!("{measure} {value}\n").as_bytes())?;
         }
-        self.out.finish()
+        self.out.close()
     }
 }
 
@@ -296,9 +299,9 @@ impl SummaryFile {
         Ok(SummaryFile { out: Output::create(path)?, format })
     }
 
-    fn finish(mut self, summary: &Summary) -> Result<()> {
+    fn finish(mut self, summary: &Summary) -> Result<Part> {
         self.out.write(&(self.format)(summary))?;
-        self.out.finish()
+        self.out.close()
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! A term may hold colons: its count is what follows the last one.
 
+use std::num::NonZeroU64;
 use std::path::Path;
 
 use crate::error::Result;
@@ -54,7 +55,8 @@ fn parse<'a>(line: &Line<'a>) -> Result<Bag<'a>> {
             .rsplit_once(':')
             .filter(|(term, _)| !term.is_empty())
             .ok_or_else(|| line.expected("term:count", item))?;
-        terms.push((term, line.number("term:count", count)?));
+        let count: NonZeroU64 = line.number("term:count", count)?;
+        terms.push((term, count.get()));
     }
     line.check_items("terms", stated, terms.len())?;
     Ok(Bag { name: name.into_owned(), terms })

@@ -56,16 +56,6 @@ impl Output {
         outcome.map_err(|e| write_error(&self.path, e))
     }
 
-    /// Removes the older file that this one will replace, if there is one.
-    pub fn remove_old(&self) -> Result<()> {
-        match &self.part.waiting {
-            Some((_, target)) if target.exists() => {
-                fs::remove_file(target).map_err(|e| Error::io("replace", target, e))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Completes the content, but leaves it under its temporary name.
     pub fn close(self) -> Result<Part> {
         let Output { sink, path, part } = self;
@@ -90,18 +80,37 @@ fn write_error(path: &Path, error: io::Error) -> Error {
     Error::io("write", path, error)
 }
 
-/// Complete content that still waits for its name (what was written directly waits for none). Dropped, it is removed.
+/// Complete content that still waits for its name (what was written directly waits for none). Dropped, it is removed. It stays
+/// locked against other runs until then.
 #[must_use = "an unpublished part is removed"]
 #[derive(Default)]
 pub struct Part {
     /// Where the content stands, and where it belongs.
     waiting: Option<(PathBuf, PathBuf)>,
+    /// The open file, whose lock keeps other runs away.
+    lock: Option<File>,
 }
 
 impl Part {
     /// Where the content stands while it has no name, or `None` if it was written directly.
     pub fn path(&self) -> Option<&Path> {
         self.waiting.as_ref().map(|(part, _)| &**part)
+    }
+
+    /// The same without the lock, where something else keeps other runs away: a system has only so many open files.
+    pub fn unlocked(mut self) -> Self {
+        self.lock = None;
+        self
+    }
+
+    /// Removes the older file that this one will replace, if there is one.
+    pub fn remove_old(&self) -> Result<()> {
+        match &self.waiting {
+            Some((_, target)) if target.exists() => {
+                fs::remove_file(target).map_err(|e| Error::io("replace", target, e))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Gives the content its name, replacing an older file of that name.
@@ -125,8 +134,7 @@ impl Drop for Part {
 
 fn begin_file(path: &Path) -> Result<(Box<dyn Write + Send + Sync>, Part)> {
     let create = |e| Error::io("create", path, e);
-    // Through symbolic links, so that the link stays one.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let target = behind_links(path);
     if fs::metadata(&target).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
         let device = OpenOptions::new().write(true).open(&target).map_err(create)?;
         return Ok((Box::new(device), Part::default()));
@@ -136,7 +144,21 @@ fn begin_file(path: &Path) -> Result<(Box<dyn Write + Send + Sync>, Part)> {
     }
     let part = with_suffix(&target, ".part");
     let file = lock_part(&part).map_err(create)?;
-    Ok((Box::new(file), Part { waiting: Some((part, target)) }))
+    let lock = Some(file.try_clone().map_err(create)?);
+    Ok((Box::new(file), Part { waiting: Some((part, target)), lock }))
+}
+
+/// Links that are followed before they count as a circle.
+const MOST_LINKS: usize = 40;
+
+/// The file that a path means when it is a symbolic link, also if that file is yet to be made: links stay, their targets are replaced.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut target = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else { break };
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    target
 }
 
 /// `NAME` + suffix, also for names that are not UTF-8.

@@ -31,7 +31,7 @@ impl BowPaths {
     /// Reads the list.
     pub fn read(path: &Path) -> Result<Self> {
         let mut list = List::read(path)?;
-        Ok(BowPaths { documents: list.header(COLLECTION_SIZE)?, files: list.paths() })
+        Ok(BowPaths { documents: list.header(COLLECTION_SIZE)?, files: list.paths()? })
     }
 
     /// The header's lines.
@@ -68,7 +68,7 @@ impl VecPaths {
             terms: terms as usize,
             documents: list.header(COLLECTION_SIZE)?,
             per_file: list.header(RECORDS_PER_FILE)?,
-            files: list.paths(),
+            files: list.paths()?,
         })
     }
 
@@ -109,7 +109,7 @@ impl SigPaths {
             documents: list.header(COLLECTION_SIZE)?,
             bits: list.header(SIGNATURE_BITS)?,
             distinct: list.header(DISTINCT_SIGNATURES)?,
-            files: list.paths(),
+            files: list.paths()?,
         })
     }
 
@@ -133,11 +133,21 @@ struct List {
 impl List {
     fn read(path: &Path) -> Result<Self> {
         let content = input::read_all(path)?;
-        let lines: Vec<Vec<u8>> = content
+        let mut lines: Vec<Vec<u8>> = content
             .split(|byte| *byte == b'\n')
             .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
             .collect();
-        Ok(List { path: path.to_path_buf(), lines: lines.into_iter(), number: 0 })
+        let after_last_newline = lines.pop().unwrap_or_default();
+        let number = lines.len() as u64 + 1;
+        let list = List { path: path.to_path_buf(), lines: lines.into_iter(), number };
+        if !after_last_newline.is_empty() {
+            let found = format!(
+                "{} and the end of the file (truncated?)",
+                String::from_utf8_lossy(&after_last_newline)
+            );
+            return Err(list.expected("a newline at the end of the line", &found));
+        }
+        Ok(List { number: 0, ..list })
     }
 
     fn next_line(&mut self, expected: &str) -> Result<String> {
@@ -153,8 +163,22 @@ impl List {
         number.and_then(|n| n.parse().ok()).ok_or_else(|| self.expected(&expected, &line))
     }
 
-    fn paths(self) -> Vec<PathBuf> {
-        self.lines.filter(|line| !line.is_empty()).map(|line| path_from_bytes(&line)).collect()
+    /// The rest of the list: files, which must be there.
+    fn paths(mut self) -> Result<Vec<PathBuf>> {
+        let mut paths = Vec::new();
+        for line in self.lines {
+            self.number += 1;
+            if line.is_empty() {
+                continue;
+            }
+            let path = path_from_bytes(&line);
+            if let Err(error) = std::fs::metadata(&path) {
+                let error = Box::new(Error::io("open", path, error));
+                return Err(Error::Listed { list: self.path, line: self.number, error });
+            }
+            paths.push(path);
+        }
+        Ok(paths)
     }
 
     fn expected(&self, expected: &str, found: &str) -> Error {

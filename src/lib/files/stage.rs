@@ -1,8 +1,8 @@
 //! The output of a stage that writes many files and one list of them. All data files stay under temporary names until
-//! every one is complete; then the old list goes, the data files take their names, and the new list is written last. So
+//! every one is complete; then the old list goes, the data files take their names, and the new list takes its own last. So
 //! wherever a list stands, the files it names are complete and belong together.
 //!
-//! Data files are called after their list (`LIST-000001.bow`), so that two lists can share a folder.
+//! Data files are called after their list (`LIST-000001.bow`), so that lists of different names can share a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,8 @@ impl Stage {
 
     /// Takes data file `number` when it is complete.
     pub fn keep(&self, number: usize, file: Output) -> Result<()> {
-        let part = file.close()?;
+        // The list is locked as long as the stage lasts.
+        let part = file.close()?.unlocked();
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         done.push((number, self.data_path(number), part));
         Ok(())
@@ -58,7 +59,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Gives all files their names, then writes the list: the header's lines and one path a line.
+    /// Completes the list (the header's lines and one path a line), then gives all files their names, the list last.
     pub fn commit(self, header: &[String]) -> Result<()> {
         let Stage { mut list, done, beside, .. } = self;
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -69,10 +70,11 @@ impl Stage {
         for (_, path, _) in &done {
             list.write(&path_line(path)?)?;
         }
+        let list = list.close()?;
         list.remove_old()?;
         beside.into_iter().try_for_each(Part::publish)?;
         done.into_iter().try_for_each(|(_, _, part)| part.publish())?;
-        list.finish()
+        list.publish()
     }
 
     /// What the names of the stage's files begin with, for temporary files beside them.

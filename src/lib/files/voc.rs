@@ -14,9 +14,8 @@ use crate::files::output::Output;
 use crate::files::paths::{COLLECTION_SIZE, VOCABULARY_SIZE};
 use crate::vector::{Term, Vocabulary};
 
-/// Writes a vocabulary.
-pub fn write(path: &Path, vocabulary: &Vocabulary) -> Result<()> {
-    let mut out = Output::create(path)?;
+/// Writes a vocabulary and completes the file.
+pub fn write(mut out: Output, vocabulary: &Vocabulary) -> Result<()> {
     let sizes = (vocabulary.terms.len(), vocabulary.documents);
     out.write(
         format!("{VOCABULARY_SIZE} {}\n{COLLECTION_SIZE} {}\n", sizes.0, sizes.1).as_bytes(),

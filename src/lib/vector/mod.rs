@@ -4,7 +4,7 @@ mod reduce;
 mod vocabulary;
 
 pub use reduce::{Limit, Measure, Reduction};
-pub use vocabulary::{Term, Vocabulary, VocabularyBuilder};
+pub use vocabulary::{BadTerm, Term, Vocabulary, VocabularyBuilder};
 
 /// What a vector's components are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

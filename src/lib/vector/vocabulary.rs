@@ -2,8 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::error::{Error, Result, excerpt};
-
 /// A term and how often it occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
@@ -31,43 +29,67 @@ impl Vocabulary {
     }
 }
 
-/// A term's occurrences added up; files made by hand may hold more than can be counted.
-fn sum(term: &str, left: u64, right: u64) -> Result<u64> {
-    let message = || format!("the term {} occurs more often than can be counted", excerpt(term));
-    left.checked_add(right).ok_or_else(|| Error::Message(message()))
-}
-
 /// Counts the terms of documents, a part of the collection at a time.
 #[derive(Debug, Default)]
 pub struct VocabularyBuilder {
     documents: u64,
-    counts: FxHashMap<Box<str>, (u64, u64)>,
+    counts: FxHashMap<Box<str>, Count>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    occurrences: u64,
+    documents: u64,
+    /// The last document that had the term, counted from 1.
+    last: u64,
+}
+
+/// A term that a bag cannot have like this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BadTerm<'a> {
+    /// What should be.
+    pub expected: &'static str,
+    /// The term.
+    pub term: &'a str,
 }
 
 impl VocabularyBuilder {
     /// Adds a document: its distinct terms with their counts.
-    pub fn add_document<'a>(&mut self, terms: impl Iterator<Item = (&'a str, u64)>) -> Result<()> {
+    pub fn add_document<'a>(
+        &mut self,
+        terms: impl Iterator<Item = (&'a str, u64)>,
+    ) -> Result<(), BadTerm<'a>> {
         self.documents += 1;
         for (term, count) in terms {
-            if let Some((occurrences, documents)) = self.counts.get_mut(term) {
-                *occurrences = sum(term, *occurrences, count)?;
-                *documents += 1;
-            } else {
-                self.counts.insert(term.into(), (count, 1));
+            let Some(known) = self.counts.get_mut(term) else {
+                let first = Count { occurrences: count, documents: 1, last: self.documents };
+                self.counts.insert(term.into(), first);
+                continue;
+            };
+            if known.last == self.documents {
+                return Err(BadTerm { expected: "every term once", term });
             }
+            let sum = known.occurrences.checked_add(count);
+            known.occurrences =
+                sum.ok_or(BadTerm { expected: "occurrences that can be counted", term })?;
+            known.documents += 1;
+            known.last = self.documents;
         }
         Ok(())
     }
 
-    /// Puts two parts together.
-    pub fn merge(self, other: Self) -> Result<Self> {
+    /// Puts two parts together, or returns a term that has more occurrences than can be counted.
+    pub fn merge(self, other: Self) -> Result<Self, Box<str>> {
         let (mut large, small) =
             if self.counts.len() >= other.counts.len() { (self, other) } else { (other, self) };
         large.documents += small.documents;
-        for (term, (occurrences, documents)) in small.counts {
+        for (term, count) in small.counts {
             let known = large.counts.get(&term).copied().unwrap_or_default();
-            let occurrences = sum(&term, known.0, occurrences)?;
-            large.counts.insert(term, (occurrences, known.1 + documents));
+            let Some(occurrences) = known.occurrences.checked_add(count.occurrences) else {
+                return Err(term);
+            };
+            let documents = known.documents + count.documents;
+            large.counts.insert(term, Count { occurrences, documents, last: known.last });
         }
         Ok(large)
     }
@@ -77,7 +99,11 @@ impl VocabularyBuilder {
         let mut terms: Vec<Term> = self
             .counts
             .into_iter()
-            .map(|(text, (occurrences, documents))| Term { text, occurrences, documents })
+            .map(|(text, count)| Term {
+                text,
+                occurrences: count.occurrences,
+                documents: count.documents,
+            })
             .collect();
         terms.sort_unstable_by(|a, b| {
             b.documents.cmp(&a.documents).then_with(|| a.text.as_bytes().cmp(b.text.as_bytes()))
