@@ -1,28 +1,20 @@
 //! hamming — pairs of similar signatures by PLEB.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
-use nearsig::chain::{Counts, Search, hamming};
-use nearsig::cli::{self, SampleFlags, Session};
+use nearsig::chain::{Counts, hamming};
+use nearsig::cli::{self, SampleFlags, Session, SignatureSearch};
 use nearsig::random::DEFAULT_SEED;
-use nearsig::search::{Percent, pleb};
+use nearsig::search::pleb;
 
 /// Finds pairs of documents whose signatures are similar, by PLEB: sort, compare neighbours, swap bits, again
 #[derive(Parser)]
 #[command(name = "hamming", version)]
 struct Args {
-    /// List of SIG files, from create_sigs
-    #[arg(long = "sig_paths", value_name = "FILE")]
-    sig_paths: PathBuf,
-    /// Where to write the result
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// Least similarity in per cent: 100 * (K - d) / K for signatures of K bits that differ in d
-    #[arg(long, alias = "treshold", value_name = "T", allow_negative_numbers = true)]
-    threshold: Percent,
+    #[command(flatten)]
+    search: SignatureSearch,
     /// How often to sort and compare
     #[arg(long = "iter_count", value_name = "N", value_parser = cli::at_least_one_u64)]
     iter_count: u64,
@@ -44,13 +36,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, session: &Session) -> Result<Counts> {
-    let sample = args.sample.list();
-    let task = Search { paths: args.sig_paths, out: args.out, threshold: args.threshold, sample };
     let settings = pleb::Settings {
         iterations: args.iter_count,
         beam: args.beam,
         shift_count: args.shift_count,
         seed: args.rnd_seed,
     };
-    hamming::run_pleb(&task, settings, session)
+    hamming::run_pleb(&args.search.task(args.sample), settings, session)
 }

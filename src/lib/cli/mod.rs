@@ -14,7 +14,9 @@ use clap::{Args, FromArgMatches, Parser};
 use crate::chain::Counts;
 use crate::error::{Error, Result};
 pub use session::Session;
-pub use values::{SampleFlags, at_least_one, at_least_one_u64, below_half, limit, signature_bits};
+pub use values::{
+    SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit, signature_bits,
+};
 
 /// Printed after the flags of every executable.
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::chain::Search;
 use crate::corpus::SampleList;
 use crate::files::list::Separator;
+use crate::search::Percent;
 
 /// The longest signature; far beyond what anybody needs, well within 32-bit distances.
 const MOST_BITS: usize = 1 << 24;
@@ -64,5 +66,27 @@ impl SampleFlags {
         let separator = if self.lines { Separator::Line } else { Separator::WhiteSpace };
         let id_file = self.id_file;
         self.sample_list.map(|path| SampleList { path, separator, id_file })
+    }
+}
+
+/// What both searches of signatures need.
+#[derive(Debug, Clone, Args)]
+pub struct SignatureSearch {
+    /// List of SIG files, from create_sigs
+    #[arg(long = "sig_paths", value_name = "FILE")]
+    sig_paths: PathBuf,
+    /// Where to write the result
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Least similarity in per cent: 100 * (K - d) / K for signatures of K bits that differ in d
+    #[arg(long, alias = "treshold", value_name = "T", allow_negative_numbers = true)]
+    threshold: Percent,
+}
+
+impl SignatureSearch {
+    /// The search to be made, for a sample or for all.
+    pub fn task(self, sample: SampleFlags) -> Search {
+        let sample = sample.list();
+        Search { paths: self.sig_paths, out: self.out, threshold: self.threshold, sample }
     }
 }
