@@ -1,16 +1,11 @@
 //! Where the random vectors of `create_sigs` live: in memory, or on disk in files of neighbouring vectors, of which one at a time is in memory.
 
-use std::fs::File;
-use std::io::Read;
-use std::ops::Range;
 use std::path::Path;
 
-use memmap2::Mmap;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::files::input;
-use crate::files::output::{Output, Part};
+use crate::files::rnd::{RowFile, RowWriter};
 use crate::signature::{BITS_IN_WORD, Block, Hyperplanes};
 use crate::watch::Watch;
 
@@ -25,10 +20,10 @@ const ROWS_AT_ONCE: usize = 256;
 
 /// All random vectors, somewhere.
 pub enum Planes {
-    /// All rows.
+    /// All rows, and the number of bits.
     InMemory(Vec<f32>, usize),
-    /// Files, each with the rows of some bits. They go when this goes.
-    OnDisk(Vec<(Range<usize>, Part)>),
+    /// Files, each with the rows of some bits.
+    OnDisk(Vec<RowFile>),
 }
 
 impl Planes {
@@ -54,29 +49,25 @@ impl Planes {
         watch: &dyn Watch,
     ) -> Result<Self> {
         let width = block_width(planes, megabytes)?;
-        let ending = if compress { ".rnd.gz" } else { ".rnd" };
         let ranges = (0..planes.bits())
             .step_by(width)
             .map(|first| first..(first + width).min(planes.bits()));
-        let mut files = Vec::new();
-        for range in ranges {
-            let name = format!("-{:06}{ending}", files.len() + 1);
-            let path = crate::files::output::with_suffix(stem, &name);
-            files.push((range, Output::create(&path)?));
-        }
+        let mut files = ranges
+            .enumerate()
+            .map(|(number, bits)| RowWriter::create(stem, number, bits, compress))
+            .collect::<Result<Vec<_>>>()?;
         write_rows(planes, &mut files, watch)?;
-        let close = |(range, file): (Range<usize>, Output)| Ok((range, file.close()?));
-        Ok(Planes::OnDisk(files.into_iter().map(close).collect::<Result<_>>()?))
+        let files = files.into_iter().map(RowWriter::finish);
+        Ok(Planes::OnDisk(files.collect::<Result<_>>()?))
     }
 
     /// Calls `visit` with the vectors, block by block; at most one block of those on disk is in memory.
     pub fn for_each_block(&self, mut visit: impl FnMut(&Block<'_>) -> Result<()>) -> Result<()> {
         match self {
             Planes::InMemory(rows, bits) => visit(&Block { bits: 0..*bits, rows }),
-            Planes::OnDisk(files) => files.iter().try_for_each(|(bits, part)| {
-                let path = part.path().expect("random vectors are written to ordinary files");
-                let rows = Rows::load(path)?;
-                visit(&Block { bits: bits.clone(), rows: rows.as_slice() })
+            Planes::OnDisk(files) => files.iter().try_for_each(|file| {
+                let rows = file.load()?;
+                visit(&Block { bits: file.bits.clone(), rows: rows.as_slice() })
             }),
         }
     }
@@ -106,11 +97,7 @@ fn block_width(planes: &Hyperplanes, megabytes: usize) -> Result<usize> {
     )))
 }
 
-fn write_rows(
-    planes: &Hyperplanes,
-    files: &mut [(Range<usize>, Output)],
-    watch: &dyn Watch,
-) -> Result<()> {
+fn write_rows(planes: &Hyperplanes, files: &mut [RowWriter], watch: &dyn Watch) -> Result<()> {
     watch.begin("writing random vectors", Some(planes.terms() as u64));
     let mut rows = vec![0.0f32; ROWS_AT_ONCE * planes.bits()];
     for first in (0..planes.terms()).step_by(ROWS_AT_ONCE) {
@@ -119,61 +106,10 @@ fn write_rows(
         rows.par_chunks_mut(planes.bits())
             .enumerate()
             .for_each(|(at, row)| planes.row(first + at, row));
-        for (range, file) in files.iter_mut() {
-            for row in rows.chunks(planes.bits()) {
-                file.write(bytemuck::cast_slice(&row[range.clone()]))?;
-            }
+        for file in files.iter_mut() {
+            rows.chunks(planes.bits()).try_for_each(|row| file.write(row))?;
         }
         watch.advance(count as u64);
     }
     Ok(())
-}
-
-/// One file's rows: mapped, or read where they are compressed.
-enum Rows {
-    Mapped(Mmap),
-    Read(Vec<f32>),
-}
-
-impl Rows {
-    fn load(path: &Path) -> Result<Self> {
-        let read = |e| Error::io("read", path, e);
-        let file = File::open(path).map_err(read)?;
-        let is_compressed = path.to_string_lossy().ends_with(".gz.part");
-        if is_compressed {
-            return Self::read(path);
-        }
-        if file.metadata().map_err(read)?.len() == 0 {
-            return Ok(Rows::Read(Vec::new()));
-        }
-        // SAFETY: the file is this run's own temporary file, which nobody else writes or shortens.
-        unsafe { Mmap::map(&file) }.map(Rows::Mapped).map_err(read)
-    }
-
-    fn read(path: &Path) -> Result<Self> {
-        let mut content = input::open(path)?;
-        let mut rows = Vec::new();
-        let mut buffer = vec![0.0f32; MEGABYTE / size_of::<f32>()];
-        loop {
-            let mut filled = 0;
-            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut buffer);
-            while filled < bytes.len() {
-                match content.read(&mut bytes[filled..]).map_err(|e| Error::io("read", path, e))? {
-                    0 => break,
-                    count => filled += count,
-                }
-            }
-            rows.extend_from_slice(&buffer[..filled / size_of::<f32>()]);
-            if filled < MEGABYTE {
-                return Ok(Rows::Read(rows));
-            }
-        }
-    }
-
-    fn as_slice(&self) -> &[f32] {
-        match self {
-            Rows::Mapped(map) => bytemuck::cast_slice(map),
-            Rows::Read(rows) => rows,
-        }
-    }
 }

@@ -13,6 +13,7 @@ pub mod name;
 pub mod output;
 pub mod paths;
 pub mod result;
+pub mod rnd;
 pub mod sig;
 pub mod stage;
 pub mod vec;
