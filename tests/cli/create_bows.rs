@@ -261,6 +261,10 @@ fn with_lines_names_may_hold_spaces() {
     assert_eq!(work.read(BOWS), "a%20b:1 x:1\n%20c:1 y:1\nd%09e:1 z:1\n");
     let told = work.fails(LINE);
     assert!(told.contains("doc_list:1: a: cannot open"), "without --lines: {told}");
+    assert!(
+        told.contains("(white space separates paths; with --lines they stand one a line)"),
+        "{told}"
+    );
 }
 
 #[test]

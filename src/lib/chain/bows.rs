@@ -50,7 +50,7 @@ pub fn create(task: &Bows, watch: &dyn Watch) -> Result<Counts> {
     watch.begin("reading documents", Some(documents.len() as u64));
     let mut stage = Stage::begin(&task.bow_paths, &task.bow_dir, "bow", task.compress)?;
     let repaired = AtomicU64::new(0);
-    documents.par_chunks(task.per_file).enumerate().try_for_each(|(number, part)| {
+    let written = documents.par_chunks(task.per_file).enumerate().try_for_each(|(number, part)| {
         let mut file = stage.create(number)?;
         for (batch, documents) in part.chunks(BATCH).enumerate() {
             let first = number * task.per_file + batch * BATCH;
@@ -58,10 +58,13 @@ pub fn create(task: &Bows, watch: &dyn Watch) -> Result<Counts> {
                 watch.advance(1);
                 line(task, document, first + at, &repaired, watch)
             });
-            lines.collect::<Result<Vec<_>>>()?.iter().try_for_each(|line| file.write(line))?;
+            // In the documents' order, so that of several errors the first is told.
+            let lines: Vec<Result<Vec<u8>>> = lines.collect();
+            lines.into_iter().try_for_each(|line| file.write(&line?))?;
         }
         stage.keep(number, file)
-    })?;
+    });
+    written.map_err(|error| with_hint(task, &documents, error))?;
     if let Some(path) = &task.id_file {
         stage.keep_beside(ids::write(path, documents.iter().map(|document| &*document.name))?)?;
     }
@@ -100,6 +103,18 @@ fn line(
 
 fn at(doc_list: &Path, document: &Document, error: Error) -> Error {
     Error::Listed { list: doc_list.to_path_buf(), line: document.line, error: Box::new(error) }
+}
+
+/// A path with spaces falls apart where white space separates: says so if that may be what went wrong.
+fn with_hint(task: &Bows, documents: &[Document], error: Error) -> Error {
+    let Error::Listed { line, .. } = &error else { return error };
+    let is_shared = documents.iter().filter(|document| document.line == *line).count() > 1;
+    if task.separator == Separator::Line || !is_shared {
+        return error;
+    }
+    Error::Message(format!(
+        "{error} (white space separates paths; with --lines they stand one a line)"
+    ))
 }
 
 fn tell_repaired(count: u64, watch: &dyn Watch) {
