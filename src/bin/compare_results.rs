@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use nearsig::Result;
 use nearsig::chain::{Counts, compare};
 use nearsig::cli::{self, Session};
 use nearsig::evaluate::Settings;
 use nearsig::search::Percent;
-use nearsig::{Error, Result};
 
-/// Puts two results side by side and tells how well the second approximates the first. Both must come from the same sample_list
+/// Puts two results side by side and tells how well the second approximates the first. Both must come from the same sample_list.
+/// P and R are those of the formulas; the thesis' tables print under R what its formulas call P
 #[derive(Parser)]
 #[command(name = "compare_results", version)]
 struct Args {
@@ -54,13 +55,16 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    cli::main_alone(run)
+    cli::main_with(run)
 }
 
 fn run(args: Args, _session: &Session) -> Result<Counts> {
-    if [&args.sim, &args.ham].iter().all(|path| nearsig::files::is_stream(path)) {
-        return Err(Error::Usage("only one of sim and ham can be standard input".into()));
-    }
+    let inputs = [
+        ("sim", Some(&*args.sim)),
+        ("ham", Some(&*args.ham)),
+        ("id_file", args.id_file.as_deref()),
+    ];
+    cli::check_streams("input", &inputs)?;
     let task = compare::Compare {
         sim: args.sim,
         ham: args.ham,

@@ -4,12 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use nearsig::Result;
 use nearsig::chain::{Counts, bows};
 use nearsig::cli::{self, Session};
-use nearsig::files::is_stream;
 use nearsig::files::list::Separator;
 use nearsig::text::{TermRules, Words};
-use nearsig::{Error, Result};
 
 /// Makes a bag of words of every document
 #[derive(Parser)]
@@ -31,7 +30,7 @@ struct Args {
     #[arg(long = "compress_bows")]
     compress_bows: bool,
     /// Take only the first N documents
-    #[arg(long = "doc_count", value_name = "N")]
+    #[arg(long = "doc_count", value_name = "N", value_parser = cli::at_least_one)]
     doc_count: Option<usize>,
     /// Runs of K words are the terms
     #[arg(long = "shingle_size", value_name = "K", default_value = "1", value_parser = cli::at_least_one)]
@@ -55,11 +54,8 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, session: &Session) -> Result<Counts> {
-    if is_stream(&args.bow_paths) && args.id_file.as_deref().is_some_and(is_stream) {
-        return Err(Error::Usage(
-            "only one of bow_paths and id_file can be standard output".into(),
-        ));
-    }
+    let outputs = [("bow_paths", Some(&*args.bow_paths)), ("id_file", args.id_file.as_deref())];
+    cli::check_streams("output", &outputs)?;
     let rules = TermRules {
         words: if args.words { Words::Unicode } else { Words::WhiteSpace },
         keep_numbers: args.save_nums,

@@ -38,6 +38,8 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, session: &Session) -> Result<Counts> {
+    let inputs = [("bow_paths", Some(&*args.bow_paths)), ("voc_name", Some(&*args.voc_name))];
+    cli::check_streams("input", &inputs)?;
     let task = vecs::Vecs {
         bow_paths: args.bow_paths,
         voc_name: args.voc_name,

@@ -42,5 +42,5 @@ fn run(args: Args, session: &Session) -> Result<Counts> {
         shift_count: args.shift_count,
         seed: args.rnd_seed,
     };
-    hamming::run_pleb(&args.search.task(args.sample), settings, session)
+    hamming::run_pleb(&args.search.task(args.sample)?, settings, session)
 }

@@ -22,5 +22,5 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, session: &Session) -> Result<Counts> {
-    hamming::run_full(&args.search.task(args.sample), session)
+    hamming::run_full(&args.search.task(args.sample)?, session)
 }

@@ -44,7 +44,7 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    cli::main_alone(run)
+    cli::main_with(run)
 }
 
 fn run(args: Args, _session: &Session) -> Result<Counts> {

@@ -53,7 +53,7 @@ fn run(args: Args, session: &Session) -> Result<Counts> {
         SimMeth::Dice => Method::Dice,
         SimMeth::Overlap => Method::Overlap,
     };
-    let sample = args.sample.list();
+    let sample = args.sample.list("vec_paths", &args.vec_paths)?;
     let task = Search { paths: args.vec_paths, out: args.out, threshold: args.threshold, sample };
     similarity::run(&task, method, session)
 }

@@ -47,7 +47,7 @@ pub enum Error {
     /// Two files that were not made for each other.
     Mismatch {
         /// The property in which they differ.
-        what: &'static str,
+        what: String,
         /// One file and its value.
         left: (PathBuf, String),
         /// The other file and its value.
@@ -82,6 +82,14 @@ impl Error {
             _ => 1,
         }
     }
+}
+
+/// Checks a number that a header states against the number found in the files.
+pub(crate) fn check_count(path: &Path, what: &'static str, stated: u64, found: u64) -> Result<()> {
+    if stated == found {
+        return Ok(());
+    }
+    Err(Error::Count { path: path.to_path_buf(), what, stated, found })
 }
 
 /// How many characters of a file's own text an error message shows.

@@ -69,6 +69,7 @@ fn expected_ham(cosine: f64) -> f64 {
 fn usage_names_every_flag() {
     check_usage(
         "compare_results",
+        "Puts two results side by side",
         &[
             ("sim", "The reference: a result of similarity"),
             ("ham", "Its approximation: a result of hamming"),

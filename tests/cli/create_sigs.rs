@@ -81,6 +81,7 @@ fn signed_with(flags: &str) -> Vec<(String, Vec<String>)> {
 fn usage_names_every_flag() {
     check_usage(
         "create_sigs",
+        "Makes a signature of every vector",
         &[
             ("vec_paths", "List of VEC files"),
             ("sig_len", "Length of a signature in bits, a multiple of 4"),
@@ -92,7 +93,6 @@ fn usage_names_every_flag() {
             ("use_hdd", "Keep the random vectors on disk"),
             ("compress_rnd_vecs", "Compress the random vectors on disk"),
             ("below_zero_percent", "Draw a random vector again until"),
-            ("threads", "Number of threads"),
         ],
     );
     check_required(LINE, &["vec_paths", "sig_len", "sig_dir", "sig_paths"]);
@@ -130,7 +130,7 @@ fn wrong_values_are_refused() {
             ("below_zero_percent", "-1", below_half),
             ("below_zero_percent", "nan", below_half),
             ("below_zero_percent", "half", below_half),
-            ("threads", "x", "invalid digit"),
+            ("threads", "x", "must be a whole number of at most 1024"),
         ],
     );
     let refusal = Work::new().refuses(&format!("{LINE} -compress_rnd_vecs"));

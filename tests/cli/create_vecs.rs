@@ -11,9 +11,9 @@ const LINE: &str =
 const BOW_PATHS: &str = "VELIKOST_KOLEKCE 4\nbows/1\nbows/2\n";
 /// Terms stand in another order than in the vocabulary, and `gone` is not in it.
 const BOWS_1: &str = "a:4 rare:1 all:2 half:3 gone:9\nb%20c:2 half:1 all:1\nd:1 all:5\n";
-const BOWS_2: &str = "e:1 gone:1\n";
+const BOWS_2: &str = "e:2 gone:1 all:1\n";
 /// Not in the order that create_voc gives: the position alone counts.
-const VOC: &str = "VELIKOST_SLOVNIKU 3\nVELIKOST_KOLEKCE 4\nhalf 4 2\nall 8 4\nrare 1 1\n";
+const VOC: &str = "VELIKOST_SLOVNIKU 3\nVELIKOST_KOLEKCE 4\nhalf 4 2\nall 9 4\nrare 1 1\n";
 
 fn prepare(work: &Work) {
     work.write("bow_paths", BOW_PATHS);
@@ -40,6 +40,7 @@ fn list(weighting: &str, ending: &str) -> String {
 fn usage_names_every_flag() {
     check_usage(
         "create_vecs",
+        "Makes a sparse vector of every bag of words",
         &[
             ("bow_paths", "List of BOW files"),
             ("voc_name", "Vocabulary, from create_voc or reduce_voc"),
@@ -47,11 +48,10 @@ fn usage_names_every_flag() {
             ("vec_paths", "Where to write the list"),
             ("use_tf_only", "Components are counts (tf) instead of tf_idf"),
             ("compress_vecs", "Compress the VEC files"),
-            ("threads", "Number of threads"),
         ],
     );
     check_required(LINE, &["bow_paths", "voc_name", "vec_dir", "vec_paths"]);
-    check_values(LINE, &[("threads", "two", "invalid digit")]);
+    check_values(LINE, &[("threads", "two", "must be a whole number of at most 1024")]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn compress_vecs_compresses_the_vec_files() {
     assert_eq!(work.read("vec_paths"), list("USING_TF", ".gz"));
     let raw = std::fs::read(work.path("vecs/vec_paths-000002.vec.gz")).unwrap();
     assert_eq!(raw[..2], [0x1f, 0x8b]);
-    assert_eq!(work.read("vecs/vec_paths-000002.vec.gz"), "e:0\n");
+    assert_eq!(work.read("vecs/vec_paths-000002.vec.gz"), "e:1 1:1\n");
 }
 
 #[test]
@@ -220,4 +220,23 @@ fn places_that_cannot_be_written_are_told() {
     let told =
         work.fails("create_vecs -bow_paths bow_paths -voc_name voc -vec_dir vecs -vec_paths bows");
     assert!(told.contains("bows: cannot create: is a directory"), "{told}");
+}
+
+#[test]
+fn the_vocabulary_of_another_collection_is_refused_with_both_values() {
+    let work = prepared();
+    work.write("voc", VOC.replace("half 4 2", "half 4 3"));
+    let told = work.fails(LINE);
+    let reason =
+        "bow_paths and voc do not belong together: documents with the term 'half' 2 against 3";
+    assert!(told.contains(reason), "{told}");
+    assert!(!work.has("vec_paths") && !work.has("vecs/vec_paths-000001.vec"));
+}
+
+#[test]
+fn standard_input_cannot_be_two_files() {
+    let told = prepared().refuses(
+        &LINE.replace("bow_paths bow_paths", "bow_paths -").replace("voc_name voc", "voc_name -"),
+    );
+    assert!(told.contains("only one of bow_paths and voc_name can be standard input"), "{told}");
 }

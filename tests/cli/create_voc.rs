@@ -33,14 +33,11 @@ fn prepared() -> Work {
 fn usage_names_every_flag() {
     check_usage(
         "create_voc",
-        &[
-            ("bow_paths", "List of BOW files"),
-            ("voc_name", "Where to write the vocabulary"),
-            ("threads", "Number of threads"),
-        ],
+        "Makes the vocabulary of a collection",
+        &[("bow_paths", "List of BOW files"), ("voc_name", "Where to write the vocabulary")],
     );
     check_required(LINE, &["bow_paths", "voc_name"]);
-    check_values(LINE, &[("threads", "-1", "invalid digit")]);
+    check_values(LINE, &[("threads", "-1", "must be a whole number of at most 1024")]);
 }
 
 #[test]
@@ -192,11 +189,11 @@ fn threads_that_cannot_be_started_are_told() {
     let executable = crate::common::executable_path("create_voc");
     let mut shell = std::process::Command::new("sh");
     // Each thread needs some megabytes of address space for its stack; all of them together need more than there is.
-    let script = "ulimit -v 500000; exec \"$0\" -bow_paths bow_paths -voc_name voc -threads 2000";
+    let script = "ulimit -v 200000; exec \"$0\" -bow_paths bow_paths -voc_name voc -threads 1000";
     shell.args(["-c", script]).arg(executable).current_dir(work.path(""));
     let ran = Ran::from(shell.output().unwrap());
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    let told = "create_voc: error: cannot start 2000 threads: ";
+    let told = "create_voc: error: cannot start 1000 threads: ";
     assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
 }
 

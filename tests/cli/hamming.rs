@@ -75,6 +75,7 @@ fn families() -> Work {
 fn usage_names_every_flag() {
     check_usage(
         "hamming",
+        "Finds pairs of documents whose signatures are similar, by PLEB",
         &[
             ("sig_paths", "List of SIG files"),
             ("out", "Where to write the result"),
@@ -89,7 +90,6 @@ fn usage_names_every_flag() {
             ("sample_list", "Compare only these documents"),
             ("lines", "The sample_list has one name a line"),
             ("id_file", "The id_file of create_bows"),
-            ("threads", "Number of threads"),
         ],
     );
     check_required(LINE, &["sig_paths", "out", "threshold", "iter_count", "beam"]);
@@ -134,7 +134,7 @@ fn wrong_values_are_refused() {
             ("shift_count", "x", "invalid digit"),
             ("rnd_seed", "-1", "invalid digit"),
             ("rnd_seed", "x", "invalid digit"),
-            ("threads", "x", "invalid digit"),
+            ("threads", "x", "must be a whole number of at most 1024"),
         ],
     );
     let work = Work::new();

@@ -47,6 +47,7 @@ fn found_for(sample: impl AsRef<[u8]>, flags: &str) -> String {
 fn usage_names_every_flag() {
     check_usage(
         "hamming_full",
+        "Finds every pair of documents whose signatures are similar",
         &[
             ("sig_paths", "List of SIG files"),
             ("out", "Where to write the result"),
@@ -54,7 +55,6 @@ fn usage_names_every_flag() {
             ("sample_list", "Compare only these documents"),
             ("lines", "The sample_list has one name a line"),
             ("id_file", "The id_file of create_bows"),
-            ("threads", "Number of threads"),
         ],
     );
     check_required(LINE, &["sig_paths", "out", "threshold"]);
@@ -94,7 +94,7 @@ fn wrong_values_are_refused() {
             ("threshold", "120", "120 is beyond 100 per cent"),
             ("threshold", "abc", "'abc' is not a percentage such as 95 or 79.5"),
             ("threshold", "0.1234567890123456", "has more than 15 decimals"),
-            ("threads", "x", "invalid digit"),
+            ("threads", "x", "must be a whole number of at most 1024"),
         ],
     );
     let work = Work::new();
@@ -238,11 +238,11 @@ fn what_is_wrong_with_the_list_is_told() {
             ),
             (
                 &header(documents, "DELKA_SIGNATUR_V_BITECH 10", signatures),
-                "error: sig_paths: a signature of 10 bits cannot be written in hexadecimal digits",
+                "error: sig_paths: a signature of 10 bits cannot be: its length is a multiple of 4",
             ),
             (
                 &header(documents, "DELKA_SIGNATUR_V_BITECH 0", signatures),
-                "error: sig_paths: a signature of 0 bits cannot be written in hexadecimal digits",
+                "error: sig_paths: a signature of 0 bits cannot be: its length is a multiple of 4",
             ),
             (
                 &header("VELIKOST_KOLEKCE 8", bits, signatures),

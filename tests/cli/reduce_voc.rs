@@ -50,6 +50,7 @@ fn kept(limits: &str) -> Vec<String> {
 fn usage_names_every_flag() {
     check_usage(
         "reduce_voc",
+        "Keeps the terms of a vocabulary that lie within limits",
         &[
             ("old_voc_name", "The vocabulary to reduce"),
             ("new_voc_name", "Where to write the reduced vocabulary"),

@@ -7,7 +7,8 @@ use std::process::Stdio;
 use crate::common::{Ran, Work};
 
 /// Flags that every executable has, and how their meanings begin.
-const COMMON_FLAGS: [(&str, &str); 4] = [
+const COMMON_FLAGS: [(&str, &str); 5] = [
+    ("threads", "Number of threads"),
     ("verbose", "Tell details"),
     ("quiet", "Tell only errors"),
     ("help", "Print help"),
@@ -17,12 +18,13 @@ const COMMON_FLAGS: [(&str, &str); 4] = [
 /// More than a pipe and the buffers before it can hold: who writes this much notices that nobody reads.
 const MORE_THAN_ANY_BUFFER: usize = 1 << 20;
 
-/// Checks the help (all of its flags, each with a meaning that begins as given), what happens without arguments,
+/// Checks the help (how its description begins, all of its flags, each with a meaning that begins as given), what happens without arguments,
 /// the version, and what is said to an unknown flag.
 #[track_caller]
-pub fn check_usage(executable: &str, flags: &[(&str, &str)]) {
+pub fn check_usage(executable: &str, about: &str, flags: &[(&str, &str)]) {
     let work = Work::new();
     let help = work.ok(&format!("{executable} -h"));
+    assert!(help.stdout.starts_with(about), "{}", help.stdout);
     let expected: Vec<_> = flags.iter().chain(&COMMON_FLAGS).collect();
     let described = described_flags(&help.stdout);
     let names: Vec<&str> = described.iter().map(|(name, _)| *name).collect();
@@ -46,6 +48,9 @@ pub fn check_usage(executable: &str, flags: &[(&str, &str)]) {
 
     let refusal = work.refuses(&format!("{executable} --no_such_flag"));
     assert!(refusal.contains("unexpected argument '--no_such_flag'"), "{refusal}");
+    let misspelled = work.refuses(&format!("{executable} -{}x y", flags[0].0));
+    let suggestion = format!("a similar argument exists: '--{}'", flags[0].0);
+    assert!(misspelled.contains(&suggestion), "{misspelled}");
     assert!(refusal.contains(&format!("Usage: {executable}")), "{refusal}");
     assert_eq!(work.files(), [""; 0], "telling the usage writes no file");
 }

@@ -47,6 +47,7 @@ fn found_for(sample: impl AsRef<[u8]>, flags: &str) -> String {
 fn usage_names_every_flag() {
     check_usage(
         "similarity",
+        "Finds every pair of documents whose vectors are similar",
         &[
             ("vec_paths", "List of VEC files"),
             ("out", "Where to write the result"),
@@ -55,7 +56,6 @@ fn usage_names_every_flag() {
             ("sample_list", "Compare only these documents"),
             ("lines", "The sample_list has one name a line"),
             ("id_file", "The id_file of create_bows"),
-            ("threads", "Number of threads"),
         ],
     );
     check_required(LINE, &["vec_paths", "out", "threshold"]);
@@ -108,7 +108,7 @@ fn wrong_values_are_refused() {
             ("threshold", "1e1", "'1e1' is not a percentage such as 95 or 79.5"),
             ("threshold", "50.1234567890123456", "has more than 15 decimals"),
             ("sim_meth", "euclid", "[possible values: cosine, jaccard, dice, overlap]"),
-            ("threads", "x", "invalid digit"),
+            ("threads", "x", "must be a whole number of at most 1024"),
         ],
     );
     let work = Work::new();
@@ -350,4 +350,10 @@ fn a_vocabulary_larger_than_any_is_an_error() {
     work.write("vec_paths", VEC_PATHS.replace("VELIKOST_SLOVNIKU 4", &size));
     let told = work.fails(LINE);
     assert!(told.starts_with("similarity: error: ") && told.lines().count() == 1, "{told}");
+}
+
+#[test]
+fn standard_input_cannot_be_two_files() {
+    let told = Work::new().refuses("similarity -vec_paths - -out x -threshold 80 -sample_list -");
+    assert!(told.contains("only one of vec_paths and sample_list can be standard input"), "{told}");
 }

@@ -125,7 +125,7 @@ fn another_number_of_signatures_is_refused_with_both_numbers() {
 #[test]
 fn signatures_of_another_length_are_refused_with_both_lengths() {
     for stage in readers_of("sig_paths") {
-        for bits in [1020u64, 1028, 64, 4, 1 << 40] {
+        for bits in [1020, 1028, 64, 4] {
             let header = format!("DELKA_SIGNATUR_V_BITECH {bits}\n");
             let spoilt = with_header("sig_paths", "DELKA_SIGNATUR_V_BITECH", &header);
             let first = "sigs/sig_paths-000001.sig:1: ";
@@ -140,9 +140,9 @@ fn signatures_of_another_length_are_refused_with_both_lengths() {
 }
 
 #[test]
-fn a_length_that_no_hexadecimal_digits_have_is_refused() {
+fn a_length_that_no_signature_has_is_refused() {
     for stage in readers_of("sig_paths") {
-        for bits in [0, 1023, 1025, 1026] {
+        for bits in [0u64, 1023, 1025, 1026, 1 << 40, u64::MAX - 3] {
             let header = format!("DELKA_SIGNATUR_V_BITECH {bits}\n");
             let spoilt = with_header("sig_paths", "DELKA_SIGNATUR_V_BITECH", &header);
             refuses_each(stage, "sig_paths", &[spoilt], &["sig_paths", &format!(" {bits} bits")]);

@@ -14,6 +14,7 @@ use crate::evaluate::{Compared, Evaluation, Settings, Summary, Value};
 use crate::files::ids;
 use crate::files::output::{Output, Part};
 use crate::files::result::{Group, Results, Row};
+use crate::files::summary::{SummaryFile, text};
 
 /// What to compare and where to write.
 #[derive(Debug, Clone)]
@@ -33,9 +34,6 @@ pub struct Compare {
     /// What to evaluate.
     pub settings: Settings,
 }
-
-/// Stands where one of the two has no value.
-const NO_VALUE: &str = "-";
 
 /// Compares, and returns the measures beside the counts.
 pub fn run(task: &Compare) -> Result<(Counts, Summary)> {
@@ -267,57 +265,4 @@ impl Report {
 
 fn name<'a>(names: &'a Option<Ids>, id: &'a str) -> Result<&'a str> {
     names.as_ref().map_or(Ok(id), |ids| ids.name(id))
-}
-
-/// A value as it is printed.
-fn text(value: Value) -> String {
-    match value {
-        Value::Count(count) => count.to_string(),
-        Value::Number(Some(number)) => number.to_string(),
-        Value::Number(None) => NO_VALUE.to_string(),
-    }
-}
-
-/// The measures in a file of their own.
-struct SummaryFile {
-    out: Output,
-    format: fn(&Summary) -> Vec<u8>,
-}
-
-impl SummaryFile {
-    fn create(path: &Path) -> Result<Self> {
-        let name = path.to_string_lossy();
-        let format = match name.trim_end_matches(".gz").rsplit_once('.') {
-            Some((_, "csv")) => csv_summary,
-            Some((_, "json")) => json_summary,
-            _ => {
-                return Err(Error::Usage(format!(
-                    "summary {name}: the name must end in .csv or .json"
-                )));
-            }
-        };
-        Ok(SummaryFile { out: Output::create(path)?, format })
-    }
-
-    fn finish(mut self, summary: &Summary) -> Result<Part> {
-        self.out.write(&(self.format)(summary))?;
-        self.out.close()
-    }
-}
-
-fn csv_summary(summary: &Summary) -> Vec<u8> {
-    const INFALLIBLE: &str = "writing to memory does not fail";
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(["measure", "value"]).expect(INFALLIBLE);
-    for (measure, value) in &summary.0 {
-        let value = if *value == Value::Number(None) { String::new() } else { text(*value) };
-        writer.write_record([*measure, &value]).expect(INFALLIBLE);
-    }
-    writer.into_inner().expect(INFALLIBLE)
-}
-
-fn json_summary(summary: &Summary) -> Vec<u8> {
-    let mut content = serde_json::to_vec_pretty(summary).expect("numbers and names are JSON");
-    content.push(b'\n');
-    content
 }

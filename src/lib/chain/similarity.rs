@@ -8,7 +8,7 @@ use sprs::CsMatI;
 use super::results::{ResultWriter, batch_size};
 use super::{Counts, Search};
 use crate::corpus::{Names, Sample};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::paths::VecPaths;
 use crate::files::vec;
 use crate::search::Rows;
@@ -92,6 +92,10 @@ fn read_vectors(paths: &Path, watch: &dyn Watch) -> Result<(Names, CsMatI<f32, u
     }
     // Terms beyond the last that occurs would only take memory.
     let terms = indexes.iter().max().map_or(0, |last| *last as usize + 1);
+    if Vec::<usize>::new().try_reserve_exact(terms + 1).is_err() {
+        let message = format!("{}: no memory for {terms} terms", paths.display());
+        return Err(Error::Message(message));
+    }
     let matrix = CsMatI::new((names.len(), terms), ends, indexes, values);
     Ok((names, matrix))
 }

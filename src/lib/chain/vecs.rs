@@ -1,12 +1,13 @@
 //! `create_vecs`: bags of words to sparse vectors.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::Counts;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_count, excerpt};
 use crate::files::input::Line;
 use crate::files::paths::{BowPaths, VecPaths};
 use crate::files::stage::Stage;
@@ -44,7 +45,7 @@ pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
     let vocabulary = voc::read(&task.voc_name)?;
     if vocabulary.documents != list.documents {
         return Err(Error::Mismatch {
-            what: "collection size",
+            what: "collection size".into(),
             left: (task.bow_paths.clone(), list.documents.to_string()),
             right: (task.voc_name.clone(), vocabulary.documents.to_string()),
         });
@@ -61,7 +62,8 @@ pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
         })
         .collect::<Result<Vec<Made>>>()?;
     let documents = made.iter().map(|made| made.documents).sum();
-    super::voc::check_documents(&task.bow_paths, list.documents, documents)?;
+    check_count(&task.bow_paths, "documents", list.documents, documents)?;
+    weigher.check_vocabulary(task)?;
     let per_file = made.iter().map(|made| made.documents).max().unwrap_or(0);
     let without_terms: u64 = made.iter().map(|made| made.without_terms).sum();
     if without_terms > 0 {
@@ -110,6 +112,8 @@ struct Weigher<'a> {
     vocabulary: &'a Vocabulary,
     index: FxHashMap<&'a str, u32>,
     weighting: Weighting,
+    /// In how many documents each term was met.
+    met: Vec<AtomicU64>,
 }
 
 impl<'a> Weigher<'a> {
@@ -119,7 +123,8 @@ impl<'a> Weigher<'a> {
             let path = path.display();
             return Err(Error::Message(format!("{path}: a term stands in the vocabulary twice")));
         }
-        Ok(Weigher { vocabulary, index, weighting })
+        let met = vocabulary.terms.iter().map(|_| AtomicU64::new(0)).collect();
+        Ok(Weigher { vocabulary, index, weighting, met })
     }
 
     /// The components that are not 0, by ascending index. Terms that the vocabulary does not have are left out.
@@ -127,6 +132,7 @@ impl<'a> Weigher<'a> {
         let collection = self.vocabulary.documents;
         let component = |(term, count): &(&str, u64)| {
             let index = *self.index.get(term)?;
+            self.met[index as usize].fetch_add(1, Ordering::Relaxed);
             let documents = self.vocabulary.terms[index as usize].documents;
             Some((index, self.weighting.component(*count, documents, collection)))
         };
@@ -138,5 +144,20 @@ impl<'a> Weigher<'a> {
         }
         components.retain(|(_, value)| *value != 0.0);
         Ok(components)
+    }
+
+    /// The vocabulary must be that of these bags: every term in as many documents as it says.
+    fn check_vocabulary(self, task: &Vecs) -> Result<()> {
+        for (term, met) in self.vocabulary.terms.iter().zip(self.met) {
+            let met = met.into_inner();
+            if met != term.documents {
+                return Err(Error::Mismatch {
+                    what: format!("documents with the term {}", excerpt(&term.text)),
+                    left: (task.bow_paths.clone(), met.to_string()),
+                    right: (task.voc_name.clone(), term.documents.to_string()),
+                });
+            }
+        }
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::Counts;
-use crate::error::{Error, Result, excerpt};
+use crate::error::{Error, Result, check_count, excerpt};
 use crate::files::output::Output;
 use crate::files::paths::BowPaths;
 use crate::files::{bow, voc};
@@ -37,21 +37,13 @@ pub fn create(bow_paths: &Path, voc_name: &Path, watch: &dyn Watch) -> Result<Co
             left.merge(right).map_err(uncountable)
         })?;
     let vocabulary = builder.finish();
-    check_documents(bow_paths, list.documents, vocabulary.documents)?;
+    check_count(bow_paths, "documents", list.documents, vocabulary.documents)?;
     voc::write(out, &vocabulary)?;
     Ok(Counts {
         read: (vocabulary.documents, "bags of words"),
         skipped: (0, ""),
         written: (vocabulary.terms.len() as u64, "terms"),
     })
-}
-
-/// Checks the number of bags against the list's header.
-pub(super) fn check_documents(list: &Path, stated: u64, found: u64) -> Result<()> {
-    if stated == found {
-        return Ok(());
-    }
-    Err(Error::Count { path: list.to_path_buf(), what: "documents", stated, found })
 }
 
 /// Keeps the terms that pass.

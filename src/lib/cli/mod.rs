@@ -7,12 +7,14 @@ mod spelling;
 mod values;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, FromArgMatches, Parser};
 
 use crate::chain::Counts;
 use crate::error::{Error, Result};
+use crate::files::is_stream;
 pub use session::Session;
 pub use values::{
     SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit, signature_bits,
@@ -37,23 +39,14 @@ pub struct Manners {
 /// How many threads an executable uses. Results do not depend on it.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Threads {
-    /// Number of threads; 0 means one for each core. The output is the same for any number
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Number of threads, at most; 0 means one for each core. The output is the same for any number
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::threads)]
     pub threads: usize,
 }
 
 /// The whole of an executable's `main`: reads its arguments, with the flags that all share, runs, tells the counts or the error.
 pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
-    start(run, true)
-}
-
-/// The same for an executable that works in one thread and has no flag for more.
-pub fn main_alone<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
-    start(run, false)
-}
-
-fn start<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>, is_parallel: bool) -> ExitCode {
-    let (arguments, manners, threads) = match parse::<A>(is_parallel) {
+    let (arguments, manners, threads) = match parse::<A>() {
         Ok(parsed) => parsed,
         Err(error) => return usage_exit(&error),
     };
@@ -75,15 +68,28 @@ fn start<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>, is_parallel: 
 }
 
 /// The executable's own arguments, its manners and its number of threads.
-fn parse<A: Parser>(is_parallel: bool) -> Result<(A, Manners, usize), clap::Error> {
-    let own = A::command().arg_required_else_help(true).after_help(SPELLINGS);
-    let mut command =
-        Manners::augment_args(if is_parallel { Threads::augment_args(own) } else { own });
+fn parse<A: Parser>() -> Result<(A, Manners, usize), clap::Error> {
+    let own = A::command().arg_required_else_help(true);
+    let about = own.get_about().cloned().unwrap_or_default();
+    // Flags that are added bring descriptions of their own; the executable's is the one to show.
+    let mut command = Manners::augment_args(Threads::augment_args(own));
+    command = command.about(about).long_about(None).after_help(SPELLINGS);
     command.build(); // so that the flags for help and version are among the known ones
     let arguments = spelling::normalise(&command, std::env::args_os());
     let matches = command.try_get_matches_from(arguments)?;
-    let threads = if is_parallel { Threads::from_arg_matches(&matches)?.threads } else { 1 };
+    let threads = Threads::from_arg_matches(&matches)?.threads;
     Ok((A::from_arg_matches(&matches)?, Manners::from_arg_matches(&matches)?, threads))
+}
+
+/// Refuses flags of which more than one is standard input (or output, as `stream` says): one stream cannot be two files.
+pub fn check_streams(stream: &str, flags: &[(&str, Option<&Path>)]) -> Result<()> {
+    let is_used = |path: &Option<&Path>| path.is_some_and(is_stream);
+    let used: Vec<&str> =
+        flags.iter().filter(|(_, path)| is_used(path)).map(|(flag, _)| *flag).collect();
+    if used.len() < 2 {
+        return Ok(());
+    }
+    Err(Error::Usage(format!("only one of {} can be standard {stream}", used.join(" and "))))
 }
 
 /// Shows the help or what is wrong with the arguments. A closed pipe is no reason to fail.

@@ -7,26 +7,50 @@ use clap::Command;
 
 use crate::files::paths::path_from_bytes;
 
-/// Rewrites every flag that the command knows to `--its_name`. A flag's value stays as it is, also if it looks like a flag.
+/// Rewrites every flag that the command knows to `--its_name`. A flag's value stays as it is; one that begins with a dash and is no flag is joined to
+/// its flag, so that it is taken for a value. What looks like a misspelled flag gets two dashes, so that the answer can suggest the right one.
 pub(super) fn normalise(
     command: &Command,
     arguments: impl Iterator<Item = OsString>,
 ) -> Vec<OsString> {
     let flags = known_flags(command);
-    let mut normalised = Vec::new();
-    let mut is_value = true; // the executable's own name
+    let mut arguments = arguments;
+    let mut normalised: Vec<OsString> = arguments.next().into_iter().collect(); // the executable's own name
+    let mut is_value = false;
     for argument in arguments {
-        let flag = if is_value { None } else { recognise(&flags, &argument) };
-        is_value = false;
+        let flag = recognise(&flags, &argument);
         match flag {
-            Some((spelled, needs_value)) => {
+            Some((spelled, needs_value)) if !is_value => {
                 is_value = needs_value;
                 normalised.push(spelled);
+                continue;
             }
-            None => normalised.push(argument),
+            None if is_value && looks_like_a_flag(&argument) => {
+                let flag = normalised.last_mut().expect("a value follows its flag");
+                flag.push("=");
+                flag.push(argument);
+            }
+            None if !is_value && is_misspelled(&argument) => {
+                let mut spelled = OsString::from("-");
+                spelled.push(argument);
+                normalised.push(spelled);
+            }
+            _ => normalised.push(argument),
         }
+        is_value = false;
     }
     normalised
+}
+
+/// Whether an argument begins with a dash and goes on.
+fn looks_like_a_flag(argument: &OsString) -> bool {
+    argument.len() > 1 && argument.as_encoded_bytes()[0] == b'-'
+}
+
+/// Whether an argument is one dash and a word: no flag of one letter has that.
+fn is_misspelled(argument: &OsString) -> bool {
+    let bytes = argument.as_encoded_bytes();
+    bytes.len() > 2 && bytes[0] == b'-' && bytes[1..3].iter().all(u8::is_ascii_alphabetic)
 }
 
 /// Flags by their names with underscores: how to write them, and whether a value follows.
@@ -89,5 +113,17 @@ mod tests {
         assert_eq!(normalised(&["-doc_list", "-save_nums"]), ["--doc_list", "-save_nums"]);
         assert_eq!(normalised(&["-save-nums", "-v", "-"]), ["--save_nums", "-v", "-"]);
         assert_eq!(normalised(&["--unknown-flag"]), ["--unknown-flag"]);
+    }
+
+    #[test]
+    fn values_may_begin_with_a_dash() {
+        assert_eq!(normalised(&["-threshold", "-5", "-v"]), ["--threshold=-5", "-v"]);
+        assert_eq!(normalised(&["-doc_list", "-x"]), ["--doc_list=-x"]);
+    }
+
+    #[test]
+    fn what_looks_misspelled_gets_two_dashes() {
+        assert_eq!(normalised(&["-thresold", "95"]), ["--thresold", "95"]);
+        assert_eq!(normalised(&["-x", "-5"]), ["-x", "-5"]);
     }
 }

@@ -1,16 +1,24 @@
 //! Values of flags, checked once at the border.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::check_streams;
 use crate::chain::Search;
 use crate::corpus::SampleList;
 use crate::files::list::Separator;
 use crate::search::Percent;
+use crate::signature::MOST_BITS;
 
-/// The longest signature; far beyond what anybody needs, well within 32-bit distances.
-const MOST_BITS: usize = 1 << 24;
+/// More threads than any machine has use for; starting them would take longer than the work.
+const MOST_THREADS: usize = 1024;
+
+/// A number of threads, 0 for one a core.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|threads| *threads <= MOST_THREADS);
+    threads.ok_or_else(|| format!("must be a whole number of at most {MOST_THREADS}"))
+}
 
 /// A whole number of at least 1.
 pub fn at_least_one(text: &str) -> Result<usize, String> {
@@ -61,11 +69,17 @@ pub struct SampleFlags {
 }
 
 impl SampleFlags {
-    /// The sample, if one was given.
-    pub fn list(self) -> Option<SampleList> {
+    /// The sample, if one was given; `flag` names the other input of the search, `paths`.
+    pub fn list(self, flag: &str, paths: &Path) -> crate::Result<Option<SampleList>> {
+        let inputs = [
+            (flag, Some(paths)),
+            ("sample_list", self.sample_list.as_deref()),
+            ("id_file", self.id_file.as_deref()),
+        ];
+        check_streams("input", &inputs)?;
         let separator = if self.lines { Separator::Line } else { Separator::WhiteSpace };
         let id_file = self.id_file;
-        self.sample_list.map(|path| SampleList { path, separator, id_file })
+        Ok(self.sample_list.map(|path| SampleList { path, separator, id_file }))
     }
 }
 
@@ -85,8 +99,8 @@ pub struct SignatureSearch {
 
 impl SignatureSearch {
     /// The search to be made, for a sample or for all.
-    pub fn task(self, sample: SampleFlags) -> Search {
-        let sample = sample.list();
-        Search { paths: self.sig_paths, out: self.out, threshold: self.threshold, sample }
+    pub fn task(self, sample: SampleFlags) -> crate::Result<Search> {
+        let sample = sample.list("sig_paths", &self.sig_paths)?;
+        Ok(Search { paths: self.sig_paths, out: self.out, threshold: self.threshold, sample })
     }
 }

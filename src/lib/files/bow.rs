@@ -11,7 +11,6 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::files::input::{Line, Lines};
-use crate::files::name;
 
 /// Appends one line: the encoded name and the terms with their counts.
 pub fn append_line(line: &mut Vec<u8>, name: &str, terms: &[(&str, u64)]) {
@@ -47,8 +46,7 @@ pub fn for_each(
 
 fn parse<'a>(line: &Line<'a>) -> Result<Bag<'a>> {
     let (name, stated, items) = line.record("name:distinct_terms")?;
-    let name =
-        name::canonical(name).ok_or_else(|| line.expected("a name with %XX escapes", name))?;
+    let name = line.name(name)?;
     let mut terms = Vec::with_capacity(stated.min(items.len()));
     for item in items.split(' ').filter(|item| !item.is_empty()) {
         let (term, count) = item

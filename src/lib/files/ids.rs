@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::files::input::Lines;
-use crate::files::name;
 use crate::files::output::Output;
 
 /// Writes the map, to be completed by the caller: document `n` of the list gets the number `n + 1`.
@@ -30,8 +29,7 @@ pub fn read(path: &Path) -> Result<FxHashMap<String, String>> {
         let (id, name) =
             line.text.split_once(' ').ok_or_else(|| line.expected("id name", line.text))?;
         line.number::<u64>("id name", id)?;
-        let name =
-            name::canonical(name).ok_or_else(|| line.expected("a name with %XX escapes", name))?;
+        let name = line.name(name)?;
         if names.insert(id.to_string(), name.into_owned()).is_some() {
             return Err(line.expected("every id once", id));
         }

@@ -1,6 +1,7 @@
 //! Reading: plain or gzip by the first bytes, from a file or from standard input (`-`), line by line with the place
 //! at hand for error messages.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::str::FromStr;
 use flate2::read::MultiGzDecoder;
 
 use crate::error::{Error, Result, excerpt};
-use crate::files::is_stream;
+use crate::files::{is_stream, name};
 
 /// The first bytes of a gzip file: the magic number and the only compression method there is.
 const GZIP_START: [u8; 3] = [0x1f, 0x8b, 8];
@@ -142,6 +143,11 @@ impl<'a> Line<'a> {
         let (head, items) = self.text.split_once(' ').unwrap_or((self.text, ""));
         let (name, count) = head.rsplit_once(':').ok_or_else(|| self.expected(what, head))?;
         Ok((name, self.number(what, count)?, items))
+    }
+
+    /// A document's name that stands in this line, in its one spelling.
+    pub fn name(&self, text: &'a str) -> Result<Cow<'a, str>> {
+        name::canonical(text).ok_or_else(|| self.expected("a name with %XX escapes", text))
     }
 
     /// Checks the number of items in a record against the one its head states.

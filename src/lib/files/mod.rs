@@ -16,6 +16,7 @@ pub mod result;
 pub mod rnd;
 pub mod sig;
 pub mod stage;
+pub mod summary;
 pub mod vec;
 pub mod voc;
 

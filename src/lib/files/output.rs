@@ -187,7 +187,10 @@ fn lock_part(part: &Path) -> io::Result<File> {
 }
 
 fn busy(part: &Path) -> io::Error {
-    io::Error::other(format!("another run is writing {}", part.display()))
+    io::Error::other(format!(
+        "another run is writing {}, or this one writes it twice",
+        part.display()
+    ))
 }
 
 #[cfg(unix)]

@@ -10,11 +10,10 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::corpus::Names;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_count};
 use crate::files::input::{Line, Lines};
-use crate::files::name;
 use crate::files::paths::SigPaths;
-use crate::signature::{BITS_IN_WORD, SignatureSet};
+use crate::signature::{BITS_IN_WORD, MOST_BITS, SignatureSet};
 
 /// Bits in a hexadecimal digit.
 const BITS_IN_DIGIT: usize = 4;
@@ -67,9 +66,9 @@ pub fn append_line<'a>(
 /// Reads all signatures that a list names.
 pub fn read(list: &Path) -> Result<Signatures> {
     let header = SigPaths::read(list)?;
-    if header.bits == 0 || !header.bits.is_multiple_of(BITS_IN_DIGIT) {
+    if header.bits == 0 || header.bits > MOST_BITS || !header.bits.is_multiple_of(BITS_IN_DIGIT) {
         return Err(Error::Message(format!(
-            "{}: a signature of {} bits cannot be written in hexadecimal digits",
+            "{}: a signature of {} bits cannot be: its length is a multiple of {BITS_IN_DIGIT}, at most {MOST_BITS}",
             list.display(),
             header.bits
         )));
@@ -85,8 +84,8 @@ pub fn read(list: &Path) -> Result<Signatures> {
             append_signature(&mut signatures, &line)?;
         }
     }
-    check_count(list, "different signatures", header.distinct, signatures.set.len())?;
-    check_count(list, "documents", header.documents, signatures.documents.len())?;
+    check_count(list, "different signatures", header.distinct, signatures.set.len() as u64)?;
+    check_count(list, "documents", header.documents, signatures.documents.len() as u64)?;
     Ok(signatures)
 }
 
@@ -96,8 +95,7 @@ fn append_signature(signatures: &mut Signatures, line: &Line<'_>) -> Result<()> 
     signatures.set.push(&words);
     let mut found = 0;
     for name in names.split(' ').filter(|name| !name.is_empty()) {
-        let name =
-            name::canonical(name).ok_or_else(|| line.expected("a name with %XX escapes", name))?;
+        let name = line.name(name)?;
         signatures.documents.push(&name);
         found += 1;
     }
@@ -129,12 +127,4 @@ fn parse_word(digits: &[u8]) -> u64 {
         let value = (*digit as char).to_digit(16).expect("the digits were checked");
         word << BITS_IN_DIGIT | u64::from(value)
     })
-}
-
-fn check_count(list: &Path, what: &'static str, stated: u64, found: usize) -> Result<()> {
-    let found = found as u64;
-    if stated == found {
-        return Ok(());
-    }
-    Err(Error::Count { path: list.to_path_buf(), what, stated, found })
 }

@@ -20,6 +20,9 @@ pub struct Stage {
     extension: String,
     done: Mutex<Vec<(usize, PathBuf, Part)>>,
     beside: Vec<Part>,
+    is_stream: bool,
+    /// Locks the names of the data files, whatever the list is called.
+    _guard: Output,
 }
 
 impl Stage {
@@ -29,13 +32,16 @@ impl Stage {
         let name = list.file_name().unwrap_or(extension.as_ref()).to_string_lossy();
         let stem = if is_stream(list) { extension } else { name.trim_end_matches(".gz") };
         let ending = if compress { ".gz" } else { "" };
+        let stem = stem.replace(['\n', '\r'], "_");
         Ok(Stage {
+            _guard: Output::create(&folder.join(format!("{stem}-lock")))?,
             list: Output::create(list)?,
             folder: folder.to_path_buf(),
-            stem: stem.replace(['\n', '\r'], "_"),
+            stem,
             extension: format!("{extension}{ending}"),
             done: Mutex::new(Vec::new()),
             beside: Vec::new(),
+            is_stream: is_stream(list),
         })
     }
 
@@ -46,7 +52,7 @@ impl Stage {
 
     /// Takes data file `number` when it is complete.
     pub fn keep(&self, number: usize, file: Output) -> Result<()> {
-        // The list is locked as long as the stage lasts.
+        // The stage itself is locked.
         let part = file.close()?.unlocked();
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         done.push((number, self.data_path(number), part));
@@ -61,7 +67,7 @@ impl Stage {
 
     /// Completes the list (the header's lines and one path a line), then gives all files their names, the list last.
     pub fn commit(self, header: &[String]) -> Result<()> {
-        let Stage { mut list, done, beside, .. } = self;
+        let Stage { mut list, done, beside, is_stream, _guard, .. } = self;
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(number, ..)| *number);
         for line in header {
@@ -70,10 +76,15 @@ impl Stage {
         for (_, path, _) in &done {
             list.write(&path_line(path)?)?;
         }
+        let mut parts = beside.into_iter().chain(done.into_iter().map(|(_, _, part)| part));
+        if is_stream {
+            // Whoever reads the list from a stream may open its files at once.
+            parts.try_for_each(Part::publish)?;
+            return list.finish();
+        }
         let list = list.close()?;
         list.remove_old()?;
-        beside.into_iter().try_for_each(Part::publish)?;
-        done.into_iter().try_for_each(|(_, _, part)| part.publish())?;
+        parts.try_for_each(Part::publish)?;
         list.publish()
     }
 

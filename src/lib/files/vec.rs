@@ -10,9 +10,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::{Result, check_count};
 use crate::files::input::{Line, Lines};
-use crate::files::name;
 use crate::files::paths::VecPaths;
 
 /// Appends one line: the encoded name and the components by ascending index.
@@ -58,8 +57,7 @@ pub fn read(path: &Path, terms: usize) -> Result<VecFile> {
 
 fn append_vector(file: &mut VecFile, line: &Line<'_>, terms: usize) -> Result<()> {
     let (name, stated, items) = line.record("name:nonzeros")?;
-    let name =
-        name::canonical(name).ok_or_else(|| line.expected("a name with %XX escapes", name))?;
+    let name = line.name(name)?;
     let mut found = 0;
     let mut previous = None;
     for item in items.split(' ').filter(|item| !item.is_empty()) {
@@ -98,12 +96,7 @@ fn parse_component(line: &Line<'_>, item: &str, terms: usize) -> Result<(u32, f3
 
 /// Checks what was read against the list's header.
 pub fn check_counts(list: &Path, stated: &VecPaths, per_file: &[usize]) -> Result<()> {
-    let check = |what, stated, found| {
-        if stated == found {
-            return Ok(());
-        }
-        Err(Error::Count { path: list.to_path_buf(), what, stated, found })
-    };
-    check("documents", stated.documents, per_file.iter().sum::<usize>() as u64)?;
-    check("records a file", stated.per_file, per_file.iter().copied().max().unwrap_or(0) as u64)
+    let records = per_file.iter().copied().max().unwrap_or(0) as u64;
+    check_count(list, "documents", stated.documents, per_file.iter().sum::<usize>() as u64)?;
+    check_count(list, "records a file", stated.per_file, records)
 }

@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::{Result, check_count};
 use crate::files::input::{Line, Lines};
 use crate::files::output::Output;
 use crate::files::paths::{COLLECTION_SIZE, VOCABULARY_SIZE};
@@ -35,10 +35,7 @@ pub fn read(path: &Path) -> Result<Vocabulary> {
     while let Some(line) = lines.next_line()? {
         terms.push(parse(&line, documents)?);
     }
-    let found = terms.len() as u64;
-    if found != stated {
-        return Err(Error::Count { path: path.to_path_buf(), what: "terms", stated, found });
-    }
+    check_count(path, "terms", stated, terms.len() as u64)?;
     Ok(Vocabulary { documents, terms })
 }
 

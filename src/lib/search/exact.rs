@@ -98,7 +98,7 @@ impl Comparison {
                 },
             )
             .collect();
-        rows.concat()
+        super::pairs::joined(rows)
     }
 
     /// What vectors `queries` are similar to, themselves left out, by ascending number; one list a query.

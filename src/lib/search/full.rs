@@ -30,7 +30,7 @@ pub fn pairs(set: &SignatureSet, most: u32, watch: &dyn Watch) -> Vec<Pair> {
             pairs
         })
         .collect();
-    found.concat()
+    super::pairs::joined(found)
 }
 
 fn tile_pairs(set: &SignatureSet, rows: std::ops::Range<usize>, most: u32) -> Vec<Pair> {

@@ -20,6 +20,13 @@ pub struct Match {
     pub similarity: f64,
 }
 
+/// Lists made by several threads as one, each let go as soon as it is copied.
+pub(super) fn joined(lists: Vec<Vec<Pair>>) -> Vec<Pair> {
+    let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+    lists.into_iter().for_each(|list| all.extend(list));
+    all
+}
+
 /// Every pair listed under both of its items.
 pub struct Rows {
     starts: Vec<usize>,

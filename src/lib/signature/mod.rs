@@ -6,5 +6,5 @@ mod set;
 mod sign;
 
 pub use hyperplanes::Hyperplanes;
-pub use set::{BITS_IN_WORD, SignatureSet};
+pub use set::{BITS_IN_WORD, MOST_BITS, SignatureSet};
 pub use sign::{Block, sign};

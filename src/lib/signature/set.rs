@@ -1,5 +1,7 @@
 //! Many signatures of one length, packed.
 
+/// The longest signature; far beyond what anybody needs, well within 32-bit distances.
+pub const MOST_BITS: usize = 1 << 24;
 /// Bits in a word of a packed signature.
 pub const BITS_IN_WORD: usize = 64;
 
