@@ -7,7 +7,7 @@ use clap::Command;
 
 use crate::files::paths::path_from_bytes;
 
-/// Rewrites every flag that the command knows to `--its_name`. A flag's value stays as it is; one that begins with a dash and is no flag is joined to
+/// Rewrites every flag that the command knows to `--its_name`. A value that begins with a dash and is no flag is joined to
 /// its flag, so that it is taken for a value. What looks like a misspelled flag gets two dashes, so that the answer can suggest the right one.
 pub(super) fn normalise(
     command: &Command,
@@ -18,9 +18,8 @@ pub(super) fn normalise(
     let mut normalised: Vec<OsString> = arguments.next().into_iter().collect(); // the executable's own name
     let mut is_value = false;
     for argument in arguments {
-        let flag = recognise(&flags, &argument);
-        match flag {
-            Some((spelled, needs_value)) if !is_value => {
+        match recognise(&flags, &argument) {
+            Some((spelled, needs_value)) => {
                 is_value = needs_value;
                 normalised.push(spelled);
                 continue;
@@ -110,7 +109,8 @@ mod tests {
 
     #[test]
     fn values_and_short_flags_stay() {
-        assert_eq!(normalised(&["-doc_list", "-save_nums"]), ["--doc_list", "-save_nums"]);
+        // A flag where a value should be: the answer will be that the value is missing.
+        assert_eq!(normalised(&["-doc_list", "-save_nums"]), ["--doc_list", "--save_nums"]);
         assert_eq!(normalised(&["-save-nums", "-v", "-"]), ["--save_nums", "-v", "-"]);
         assert_eq!(normalised(&["--unknown-flag"]), ["--unknown-flag"]);
     }
