@@ -31,12 +31,7 @@ struct Args {
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
     /// From where on the reference calls documents similar, in per cent: adds calibrated P, R and F1
-    #[arg(
-        long = "threshold_sim",
-        alias = "treshold_sim",
-        value_name = "T",
-        allow_negative_numbers = true
-    )]
+    #[arg(long = "threshold_sim", alias = "treshold_sim", value_name = "T")]
     threshold_sim: Option<Percent>,
     /// From where on the approximation calls documents similar, in per cent: adds P, R and F1
     #[arg(

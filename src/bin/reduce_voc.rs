@@ -21,22 +21,22 @@ struct Args {
     #[arg(long = "new_voc_name", value_name = "FILE")]
     new_voc_name: PathBuf,
     /// Least occurrences in the collection (TC)
-    #[arg(long = "min_tf", value_name = "X", allow_negative_numbers = true, value_parser = cli::limit)]
+    #[arg(long = "min_tf", value_name = "X", value_parser = cli::limit)]
     min_tf: Option<f64>,
     /// Most occurrences in the collection (TC)
-    #[arg(long = "max_tf", value_name = "X", allow_negative_numbers = true, value_parser = cli::limit)]
+    #[arg(long = "max_tf", value_name = "X", value_parser = cli::limit)]
     max_tf: Option<f64>,
     /// Least documents that hold the term (DC)
-    #[arg(long = "min_df", value_name = "X", allow_negative_numbers = true, value_parser = cli::limit)]
+    #[arg(long = "min_df", value_name = "X", value_parser = cli::limit)]
     min_df: Option<f64>,
     /// Most documents that hold the term (DC)
-    #[arg(long = "max_df", value_name = "X", allow_negative_numbers = true, value_parser = cli::limit)]
+    #[arg(long = "max_df", value_name = "X", value_parser = cli::limit)]
     max_df: Option<f64>,
     /// Least TC * ln(N / DC)
-    #[arg(long = "min_tf_idf", value_name = "X", allow_negative_numbers = true, value_parser = cli::limit)]
+    #[arg(long = "min_tf_idf", value_name = "X", value_parser = cli::limit)]
     min_tf_idf: Option<f64>,
     /// Most TC * ln(N / DC)
-    #[arg(long = "max_tf_idf", value_name = "X", allow_negative_numbers = true, value_parser = cli::limit)]
+    #[arg(long = "max_tf_idf", value_name = "X", value_parser = cli::limit)]
     max_tf_idf: Option<f64>,
     /// Keep the N best terms by the measure whose minimum is given
     #[arg(long, value_name = "N")]

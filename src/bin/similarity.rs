@@ -21,7 +21,7 @@ struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Least similarity in per cent; at 0 and below, documents without a common term are listed too
-    #[arg(long, alias = "treshold", value_name = "T", allow_negative_numbers = true)]
+    #[arg(long, alias = "treshold", value_name = "T")]
     threshold: Percent,
     /// How vectors are compared; all but cosine look only at which terms a document has
     #[arg(long = "sim_meth", value_name = "METHOD", default_value = "cosine")]

@@ -2,7 +2,7 @@
 
 use super::shared::{
     check_closed_pipe, check_contents, check_manners, check_reader_that_leaves, check_required,
-    check_spellings, check_usage, check_values, truncated_gzip, with,
+    check_sample_flags, check_spellings, check_usage, check_values, truncated_gzip, with,
 };
 use crate::common::{Work, gzip};
 
@@ -97,11 +97,7 @@ fn wrong_values_are_refused() {
             ("threads", "x", "must be a whole number of at most 1024"),
         ],
     );
-    let work = Work::new();
-    for (flag, value) in [("-lines", ""), ("-id_file", "ids")] {
-        let refusal = work.refuses(&format!("{LINE} {flag} {value}"));
-        assert!(refusal.contains("--sample_list <FILE>"), "{flag} alone: {refusal}");
-    }
+    check_sample_flags(LINE);
 }
 
 #[test]

@@ -66,6 +66,16 @@ fn described_flags(help: &str) -> Vec<(&str, &str)> {
     flags
 }
 
+/// Checks that the flags about a sample are refused where there is none.
+#[track_caller]
+pub fn check_sample_flags(line: &str) {
+    let work = Work::new();
+    for (flag, value) in [("-lines", ""), ("-id_file", "ids")] {
+        let refusal = work.refuses(&format!("{line} {flag} {value}"));
+        assert!(refusal.contains("--sample_list <FILE>"), "{flag} alone: {refusal}");
+    }
+}
+
 /// Checks that a line whose flags are spelled `--like_this` is refused without any one of the required flags.
 #[track_caller]
 pub fn check_required(line: &str, required: &[&str]) {

@@ -93,7 +93,7 @@ pub struct SignatureSearch {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Least similarity in per cent: 100 * (K - d) / K for signatures of K bits that differ in d
-    #[arg(long, alias = "treshold", value_name = "T", allow_negative_numbers = true)]
+    #[arg(long, alias = "treshold", value_name = "T")]
     threshold: Percent,
 }
 
