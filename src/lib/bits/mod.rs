@@ -1,5 +1,7 @@
 //! Words of bits and how far apart they are. Knows nothing of documents.
 
+pub mod cpu;
+
 /// The number of positions in which two equally long runs of words differ.
 pub fn distance(left: &[u64], right: &[u64]) -> u32 {
     left.iter().zip(right).map(|(l, r)| (l ^ r).count_ones()).sum()

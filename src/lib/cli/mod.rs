@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Args, FromArgMatches, Parser};
 
+use crate::bits::cpu::Cpu;
 use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
@@ -51,10 +52,11 @@ pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> Ex
         Err(error) => return usage_exit(&error),
     };
     let session = Session::new(A::command().get_name(), manners);
-    let outcome = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool.install(|| run(arguments, &session)),
-        Err(error) => Err(Error::Message(format!("cannot start {threads} threads: {error}"))),
-    };
+    let outcome = Cpu::from_environment().map_err(Error::Usage).and_then(|_| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let failed = |e| Error::Message(format!("cannot start {threads} threads: {e}"));
+        pool.map_err(failed)?.install(|| run(arguments, &session))
+    });
     match outcome {
         Ok(counts) => {
             session.finish(&counts);

@@ -10,7 +10,8 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 use crate::error::Result;
-use crate::files::input::{Line, Lines};
+use crate::files::content::Content;
+use crate::files::input::Line;
 
 /// Appends one line: the encoded name and the terms with their counts.
 pub fn append_line(line: &mut Vec<u8>, name: &str, terms: &[(&str, u64)]) {
@@ -36,7 +37,8 @@ pub fn for_each(
     path: &Path,
     mut visit: impl FnMut(&Line<'_>, Bag<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut lines = Lines::open(path)?;
+    let content = Content::open(path)?;
+    let mut lines = content.lines();
     while let Some(line) = lines.next_line()? {
         let bag = parse(&line)?;
         visit(&line, bag)?;

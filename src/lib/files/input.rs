@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use flate2::read::MultiGzDecoder;
+use memmap2::Mmap;
 
 use crate::error::{Error, Result, excerpt};
 use crate::files::{is_stream, name};
@@ -37,6 +38,29 @@ pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     } else {
         Ok(Box::new(whole))
     }
+}
+
+/// What is said of a file that ends in the middle of a line.
+pub(super) const TRUNCATED: &str = "the end of the file (truncated?)";
+
+/// What is said of a file that cannot be decompressed further.
+pub(super) fn damaged(error: impl std::fmt::Display) -> String {
+    format!("{error} (damaged or truncated file?)")
+}
+
+/// A regular file that is not compressed, mapped into memory; `None` for everything else.
+pub(super) fn map_plain(path: &Path) -> Result<Option<Mmap>> {
+    if is_stream(path) {
+        return Ok(None);
+    }
+    let file = File::open(path).map_err(|e| Error::io("open", path, e))?;
+    let read = |e| Error::io("read", path, e);
+    if !file.metadata().map_err(read)?.is_file() {
+        return Ok(None);
+    }
+    // SAFETY: a data file of the chain gets its name when it is complete and is replaced, not changed, by later runs.
+    let map = unsafe { Mmap::map(&file) }.map_err(read)?;
+    Ok((!map.starts_with(&GZIP_START)).then_some(map))
 }
 
 /// The whole content of a file, decompressed.
@@ -76,14 +100,11 @@ impl Lines {
             Ok(0) => return Ok(None),
             Ok(_) => {}
             Err(e) => {
-                return Err(place("readable data", format!("{e} (damaged or truncated file?)")));
+                return Err(place("readable data", damaged(e)));
             }
         }
         if self.buffer.pop() != Some(b'\n') {
-            return Err(place(
-                "a newline at the end of the line",
-                "the end of the file (truncated?)".into(),
-            ));
+            return Err(place("a newline at the end of the line", TRUNCATED.into()));
         }
         let text = std::str::from_utf8(&self.buffer)
             .map_err(|_| place("UTF-8", excerpt(&String::from_utf8_lossy(&self.buffer))))?;

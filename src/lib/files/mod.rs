@@ -6,6 +6,7 @@
 //! newline, a count that disagrees with its header are errors that name file and line.
 
 pub mod bow;
+pub mod content;
 pub mod ids;
 pub mod input;
 pub mod list;

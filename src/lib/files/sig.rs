@@ -11,7 +11,8 @@ use std::path::Path;
 
 use crate::corpus::Names;
 use crate::error::{Error, Result, check_count};
-use crate::files::input::{Line, Lines};
+use crate::files::content::Content;
+use crate::files::input::Line;
 use crate::files::paths::SigPaths;
 use crate::signature::{BITS_IN_WORD, MOST_BITS, SignatureSet};
 
@@ -79,7 +80,8 @@ pub fn read(list: &Path) -> Result<Signatures> {
         ends: vec![0],
     };
     for file in &header.files {
-        let mut lines = Lines::open(file)?;
+        let content = Content::open(file)?;
+        let mut lines = content.lines();
         while let Some(line) = lines.next_line()? {
             append_signature(&mut signatures, &line)?;
         }

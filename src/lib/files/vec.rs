@@ -11,7 +11,8 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::error::{Result, check_count};
-use crate::files::input::{Line, Lines};
+use crate::files::content::Content;
+use crate::files::input::Line;
 use crate::files::paths::VecPaths;
 
 /// Appends one line: the encoded name and the components by ascending index.
@@ -47,7 +48,8 @@ impl VecFile {
 
 /// Reads one VEC file whose vectors have the dimension `terms`.
 pub fn read(path: &Path, terms: usize) -> Result<VecFile> {
-    let mut lines = Lines::open(path)?;
+    let content = Content::open(path)?;
+    let mut lines = content.lines();
     let mut file = VecFile { ends: vec![0], ..VecFile::default() };
     while let Some(line) = lines.next_line()? {
         append_vector(&mut file, &line, terms)?;
