@@ -1,6 +1,6 @@
 //! `create_sigs`: sparse vectors to signatures.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -11,8 +11,9 @@ use crate::corpus;
 use crate::error::Result;
 use crate::files::output::with_suffix;
 use crate::files::paths::{SigPaths, VecPaths};
+use crate::files::sig;
 use crate::files::stage::Stage;
-use crate::files::{sig, vec};
+use crate::files::vec::{self, Vectors};
 use crate::signature::{Block, Hyperplanes, SignatureSet, sign};
 use crate::vector;
 use crate::watch::Watch;
@@ -58,7 +59,6 @@ pub fn create(task: &Sigs, watch: &dyn Watch) -> Result<Counts> {
     let stage = Stage::begin(&task.sig_paths, &task.sig_dir, "sig", task.compress)?;
     let files = sign_all(task, &list, &stage, watch)?;
     let sizes: Vec<usize> = files.iter().map(|file| file.names.len()).collect();
-    vec::check_counts(&task.vec_paths, &list, &sizes)?;
     let groups = group(&files, SignatureSet::words_for(task.bits));
     let signed: usize = groups.iter().map(|(_, names)| names.len()).sum();
     write(task, &stage, &groups, list.per_file.max(1) as usize)?;
@@ -86,38 +86,33 @@ fn sign_all(task: &Sigs, list: &VecPaths, stage: &Stage, watch: &dyn Watch) -> R
         None => Planes::in_memory(&planes)?,
     };
     watch.begin("signing", Some((planes.blocks() * list.files.len()) as u64));
-    let mut files: Vec<Signed> = list.files.iter().map(|_| Signed::default()).collect();
+    let mut files: Vec<Signed> = Vec::new();
     planes.for_each_block(|block| {
-        list.files.par_iter().zip(&mut files).try_for_each(|(path, file)| {
-            watch.advance(1);
-            sign_file(task, block, path, list.terms, file)
+        let mut next = 0;
+        vec::for_each_part(&task.vec_paths, list, watch, |parts| {
+            files.resize_with(files.len().max(next + parts.len()), Signed::default);
+            let signed = files[next..].par_iter_mut();
+            signed.zip(&parts).for_each(|(file, part)| sign_part(task, block, part, file));
+            next += parts.len();
+            Ok(())
         })
     })?;
     Ok(files)
 }
 
-/// Adds a block's bits to the signatures of one VEC file.
-fn sign_file(
-    task: &Sigs,
-    block: &Block<'_>,
-    path: &Path,
-    terms: usize,
-    file: &mut Signed,
-) -> Result<()> {
-    let vectors = vec::read(path, terms)?;
+/// Adds a block's bits to the signatures of some vectors.
+fn sign_part(task: &Sigs, block: &Block<'_>, vectors: &Vectors, file: &mut Signed) {
     let words = SignatureSet::words_for(task.bits);
     if file.names.is_empty() {
-        file.words = vec![0; vectors.names.len() * words];
-        file.has_direction =
-            (0..vectors.names.len()).map(|n| !vectors.vector(n).0.is_empty()).collect();
-        file.names = vectors.names.clone();
+        file.words = vec![0; vectors.len() * words];
+        file.has_direction = (0..vectors.len()).map(|n| !vectors.vector(n).0.is_empty()).collect();
+        file.names = vectors.names.iter().map(str::to_string).collect();
     }
     file.words.par_chunks_mut(words).enumerate().for_each(|(number, signature)| {
         let (indexes, values) = vectors.vector(number);
         let norm = if task.normalise { vector::norm(values) } else { 1.0 };
         sign(block, indexes, values, 1.0 / norm, signature);
     });
-    Ok(())
 }
 
 /// A signature and the names of the documents that have it.
