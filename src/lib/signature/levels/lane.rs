@@ -30,9 +30,23 @@ pub(super) trait Lane: Copy {
         (half.xor(other), self.and(one).or(half.and(other)))
     }
 
-    /// The four random blocks for each 128 bits of register number `lane` of a term's row. Block `j` of bits 128·g … is
-    /// the generator's number (term, 4·g + j).
-    fn random(keys: &Keys, term: u32, lane: usize) -> [Self; BLOCKS];
+    /// What the four random blocks for each 128 bits of register number `lane` begin with, before the term is known: block `j` of bits
+    /// 128·g … is the generator's number (term, 4·g + j), of which here is (0, 4·g + j) with the first key added.
+    #[inline(always)]
+    fn starts(keys: &Keys, lane: usize) -> [Self; BLOCKS] {
+        let group = lane * Self::WORDS / 2;
+        std::array::from_fn(|block| {
+            let mut words = [0; 8];
+            for (at, pair) in words.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                let number = ((group + at) * BLOCKS + block) as u64;
+                *pair = [keys.0[0][0], keys.0[0][1] ^ number];
+            }
+            Self::load(&words)
+        })
+    }
+
+    /// The random blocks of a term.
+    fn random(keys: &Keys, starts: &[Self; BLOCKS], term: u32) -> [Self; BLOCKS];
 }
 
 /// Words of 64 bits; what every processor has.
@@ -80,11 +94,10 @@ impl Lane for Portable {
     }
 
     #[inline(always)]
-    fn random(keys: &Keys, term: u32, lane: usize) -> [Self; BLOCKS] {
-        let group = lane * Self::WORDS / 2;
-        std::array::from_fn(|block| {
-            let number = |group: usize| [u64::from(term), (group * BLOCKS + block) as u64];
-            let [first, second] = [keys.block(number(group)), keys.block(number(group + 1))];
+    fn random(keys: &Keys, starts: &[Self; BLOCKS], term: u32) -> [Self; BLOCKS] {
+        starts.map(|Portable([a, b, c, d])| {
+            let term = u64::from(term);
+            let [first, second] = [keys.encrypted([a ^ term, b]), keys.encrypted([c ^ term, d])];
             Portable([first[0], first[1], second[0], second[1]])
         })
     }
@@ -151,8 +164,8 @@ mod x86 {
                 }
 
                 #[inline(always)]
-                fn random(keys: &Keys, term: u32, lane: usize) -> [Self; BLOCKS] {
-                    unsafe { $random(keys, term, lane) }.map($name)
+                fn random(keys: &Keys, starts: &[Self; BLOCKS], term: u32) -> [Self; BLOCKS] {
+                    unsafe { $random(keys, starts.map(|start| start.0), term) }.map($name)
                 }
             }
         };
@@ -162,47 +175,37 @@ mod x86 {
     with_256_bits!(Vaes, random_256);
 
     #[inline(always)]
-    unsafe fn number(term: u32, group: usize, block: usize) -> __m128i {
-        unsafe { _mm_set_epi64x((group * BLOCKS + block) as i64, i64::from(term)) }
-    }
-
-    #[inline(always)]
     unsafe fn key(key: [u64; 2]) -> __m128i {
         unsafe { _mm_set_epi64x(key[1] as i64, key[0] as i64) }
     }
 
     #[inline(always)]
-    unsafe fn random_128(keys: &Keys, term: u32, lane: usize) -> [__m256i; BLOCKS] {
+    unsafe fn random_128(keys: &Keys, starts: [__m256i; BLOCKS], term: u32) -> [__m256i; BLOCKS] {
         unsafe {
-            let group = lane * AesNi::WORDS / 2;
-            let mut states: [[__m128i; BLOCKS]; 2] = std::array::from_fn(|half| {
-                std::array::from_fn(|block| number(term, group + half, block))
-            });
-            let states = states.as_flattened_mut();
-            states.iter_mut().for_each(|state| *state = _mm_xor_si128(*state, key(keys.0[0])));
+            let term = _mm_cvtsi64_si128(i64::from(term));
+            let mut states = [term; 2 * BLOCKS];
+            for (pair, start) in states.as_chunks_mut::<2>().0.iter_mut().zip(starts) {
+                pair[0] = _mm_xor_si128(_mm256_castsi256_si128(start), term);
+                pair[1] = _mm_xor_si128(_mm256_extracti128_si256::<1>(start), term);
+            }
             for round in 1..ROUNDS {
                 let key = key(keys.0[round]);
                 states.iter_mut().for_each(|state| *state = _mm_aesenc_si128(*state, key));
             }
             let key = key(keys.0[ROUNDS]);
             std::array::from_fn(|block| {
-                let first = _mm_aesenclast_si128(states[block], key);
-                let second = _mm_aesenclast_si128(states[BLOCKS + block], key);
-                _mm256_set_m128i(second, first)
+                let first = _mm_aesenclast_si128(states[2 * block], key);
+                _mm256_set_m128i(_mm_aesenclast_si128(states[2 * block + 1], key), first)
             })
         }
     }
 
     #[inline(always)]
-    unsafe fn random_256(keys: &Keys, term: u32, lane: usize) -> [__m256i; BLOCKS] {
+    unsafe fn random_256(keys: &Keys, starts: [__m256i; BLOCKS], term: u32) -> [__m256i; BLOCKS] {
         unsafe {
-            let group = lane * Vaes::WORDS / 2;
             let wide = |round: usize| _mm256_broadcastsi128_si256(key(keys.0[round]));
-            let mut states: [__m256i; BLOCKS] = std::array::from_fn(|block| {
-                let numbers =
-                    _mm256_set_m128i(number(term, group + 1, block), number(term, group, block));
-                _mm256_xor_si256(numbers, wide(0))
-            });
+            let term = _mm256_broadcastsi128_si256(_mm_cvtsi64_si128(i64::from(term)));
+            let mut states = starts.map(|start| _mm256_xor_si256(start, term));
             for round in 1..ROUNDS {
                 let key = wide(round);
                 states.iter_mut().for_each(|state| *state = _mm256_aesenc_epi128(*state, key));
@@ -259,25 +262,11 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn random(keys: &Keys, term: u32, lane: usize) -> [Self; BLOCKS] {
+        fn random(keys: &Keys, starts: &[Self; BLOCKS], term: u32) -> [Self; BLOCKS] {
             unsafe {
-                let group = lane * Self::WORDS / 2;
                 let wide = |round: usize| _mm512_broadcast_i32x4(key(keys.0[round]));
-                let mut states: [__m512i; BLOCKS] = std::array::from_fn(|block| {
-                    let number = |at: usize| ((group + at) * BLOCKS + block) as i64;
-                    let term = i64::from(term);
-                    let numbers = _mm512_set_epi64(
-                        number(3),
-                        term,
-                        number(2),
-                        term,
-                        number(1),
-                        term,
-                        number(0),
-                        term,
-                    );
-                    _mm512_xor_si512(numbers, wide(0))
-                });
+                let term = _mm512_broadcast_i32x4(_mm_cvtsi64_si128(i64::from(term)));
+                let mut states = starts.map(|start| _mm512_xor_si512(start.0, term));
                 for round in 1..ROUNDS {
                     let key = wide(round);
                     states.iter_mut().for_each(|state| *state = _mm512_aesenc_epi128(*state, key));

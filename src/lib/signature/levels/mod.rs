@@ -16,7 +16,7 @@ mod sum;
 use rayon::prelude::*;
 
 use self::generator::Keys;
-use self::lane::{Lane, Portable};
+use self::lane::{BLOCKS, Lane, Portable};
 use self::sum::{DigitLists, Row, WEIGHT_DIGITS};
 use super::{BITS_IN_WORD, Documents, SignatureSet};
 use crate::bits::cpu::Cpu;
@@ -91,7 +91,7 @@ impl Levels {
         Levels { kept: rows, kept_terms, ..levels }
     }
 
-    /// Makes the signatures of documents whose weights have [`STEPS`] steps: bit `j` is 1 where the exact sum of weight times component of random
+    /// Makes the signatures of documents whose weights have [`STEPS`] steps and whose terms ascend: bit `j` is 1 where the exact sum of weight times component of random
     /// vector `j` is at least 0. `signatures` has, for each of `parts`, the words of all its documents' signatures.
     pub fn sign(&self, parts: &[Documents], signatures: &mut [&mut [u64]]) {
         let work = parts.par_iter().zip(signatures);
@@ -102,7 +102,8 @@ impl Levels {
     pub fn row(&self, term: u32) -> Vec<i8> {
         let digits: Vec<[u64; 2]> = (0..SignatureSet::words_for(self.bits))
             .map(|word| {
-                let lane: Row<Portable> = made(&self.keys, term, word / Portable::WORDS);
+                let starts = Portable::starts(&self.keys, word / Portable::WORDS);
+                let lane: Row<Portable> = made(&self.keys, &starts, term);
                 lane.map(|digits| {
                     let mut words = [0; Portable::WORDS];
                     digits.store(&mut words);
@@ -138,22 +139,12 @@ impl Levels {
     fn kept_at<L: Lane>(terms: usize, term: usize, lane: usize) -> usize {
         2 * L::WORDS * (lane * terms + term)
     }
-
-    /// One register's part of a term's row.
-    #[inline(always)]
-    fn row_part<L: Lane>(&self, term: u32, lane: usize) -> Row<L> {
-        if (term as usize) < self.kept_terms {
-            let words = &self.kept[Self::kept_at::<L>(self.kept_terms, term as usize, lane)..];
-            return [L::load(words), L::load(&words[L::WORDS..])];
-        }
-        made(&self.keys, term, lane)
-    }
 }
 
 /// One register's part of a term's row, out of random bits.
 #[inline(always)]
-fn made<L: Lane>(keys: &Keys, term: u32, lane: usize) -> Row<L> {
-    let [a, b, c, d] = L::random(keys, term, lane);
+fn made<L: Lane>(keys: &Keys, starts: &[L; BLOCKS], term: u32) -> Row<L> {
+    let [a, b, c, d] = L::random(keys, starts, term);
     [a.xor(b.or(c).or(d)), a]
 }
 
@@ -193,8 +184,9 @@ impl Task for Keep<'_> {
     #[inline(always)]
     fn run<L: Lane>(self, levels: &Levels) {
         for lane in 0..SignatureSet::words_for(levels.bits).div_ceil(L::WORDS) {
+            let starts = L::starts(&levels.keys, lane);
             for term in 0..self.terms {
-                let [low, high]: Row<L> = made(&levels.keys, term as u32, lane);
+                let [low, high] = made(&levels.keys, &starts, term as u32);
                 let words = &mut self.rows[Levels::kept_at::<L>(self.terms, term, lane)..];
                 low.store(words);
                 high.store(&mut words[L::WORDS..]);
@@ -232,7 +224,8 @@ impl Task for Sign<'_> {
     }
 }
 
-/// Puts one register's part of the terms' rows into `rows`. A negative weight turns the row round: 3 − u instead of u.
+/// Puts one register's part of the terms' rows into `rows`: those of the first terms are kept, the others are made. A negative weight turns the
+/// row round: 3 − u instead of u.
 #[inline(always)]
 fn gather<L: Lane>(
     levels: &Levels,
@@ -241,10 +234,18 @@ fn gather<L: Lane>(
     lane: usize,
     rows: &mut [Row<L>],
 ) {
+    let kept = terms.partition_point(|term| (*term as usize) < levels.kept_terms);
+    for (term, row) in terms[..kept].iter().zip(&mut *rows) {
+        let words = &levels.kept[Levels::kept_at::<L>(levels.kept_terms, *term as usize, lane)..];
+        *row = [L::load(words), L::load(&words[L::WORDS..])];
+    }
+    let starts = L::starts(&levels.keys, lane);
+    for (term, row) in terms[kept..].iter().zip(&mut rows[kept..]) {
+        *row = made(&levels.keys, &starts, *term);
+    }
     let ones = L::load(&[u64::MAX; MOST_WORDS]);
-    for (number, row) in rows[..terms.len()].iter_mut().enumerate() {
-        let [low, high]: Row<L> = levels.row_part(terms[number], lane);
-        *row = if weights[number] < 0 { [low.xor(ones), high.xor(ones)] } else { [low, high] };
+    for (_, row) in weights.iter().zip(rows).filter(|(weight, _)| **weight < 0) {
+        *row = [row[0].xor(ones), row[1].xor(ones)];
     }
 }
 

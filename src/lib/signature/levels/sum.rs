@@ -24,18 +24,18 @@ pub(super) struct DigitLists {
 impl DigitLists {
     /// Takes the weights of a document.
     pub fn set(&mut self, weights: &[i16]) {
-        self.lists.iter_mut().for_each(Vec::clear);
-        self.total = 0;
-        for (number, weight) in weights.iter().enumerate() {
-            let mut size = weight.unsigned_abs();
-            self.total += u64::from(size);
-            while size != 0 {
-                self.lists[size.trailing_zeros() as usize].push(number as u32);
-                size &= size - 1;
+        self.total = weights.iter().map(|weight| u64::from(weight.unsigned_abs())).sum();
+        for (digit, list) in self.lists.iter_mut().enumerate() {
+            list.resize(weights.len() + TOGETHER, 0);
+            let mut count = 0;
+            // Every number is written and stays if it is not written over: no branch for the processor to guess.
+            for (number, weight) in weights.iter().enumerate() {
+                list[count] = number as u32;
+                count += usize::from(weight.unsigned_abs() >> digit & 1);
             }
-        }
-        for list in &mut self.lists {
-            list.resize(list.len().next_multiple_of(TOGETHER), weights.len() as u32);
+            let end = count.next_multiple_of(TOGETHER);
+            list.truncate(end);
+            list[count..].fill(weights.len() as u32);
         }
     }
 
@@ -46,9 +46,13 @@ impl DigitLists {
         let digits = (u64::BITS - (3 * self.total).leading_zeros()) as usize;
         let mut sum = [L::zero(); SUM_DIGITS];
         for (digit, list) in self.lists.iter().enumerate() {
+            // What one list adds up to has few digits, so that carries end soon.
+            let list_digits = (usize::BITS - (3 * list.len()).leading_zeros()) as usize;
+            let mut list_sum = [L::zero(); SUM_DIGITS];
             for group in list.as_chunks::<TOGETHER>().0 {
-                add(&mut sum[digit..], digits - digit, |at| &rows[group[at] as usize]);
+                add(&mut list_sum, list_digits, |at| &rows[group[at] as usize]);
             }
+            add_sum(&mut sum[digit..digits.max(digit)], &list_sum);
         }
         at_least(&sum[..digits], (3 * self.total).div_ceil(2))
     }
@@ -88,6 +92,15 @@ fn add<'a, L: Lane + 'a>(sum: &mut [L], digits: usize, row: impl Fn(usize) -> &'
     *sum = [ones, twos, fours, eights, sixteens];
     for place in rest.iter_mut().take(digits.saturating_sub(5)) {
         (*place, over) = (place.xor(over), place.and(over));
+    }
+}
+
+/// Adds sums to sums; both have all the digits they need in those of the first.
+#[inline(always)]
+fn add_sum<L: Lane>(sum: &mut [L], other: &[L]) {
+    let mut carry = L::zero();
+    for (place, other) in sum.iter_mut().zip(other) {
+        (*place, carry) = place.add(*other, carry);
     }
 }
 
