@@ -42,8 +42,7 @@ fn block(mut key: [u64; 2], number: [u64; 2], table: &[u8; 256]) -> u128 {
         state = xor(round(state, table, count == 7), bytes(key));
     }
     // The first word's first bit is the first.
-    let state = u128::from_le_bytes(state);
-    state << 64 | state >> 64
+    u128::from_le_bytes(state).rotate_left(64)
 }
 
 /// Component `term` of the first `bits` random vectors.

@@ -152,11 +152,11 @@ proptest! {
         make_vectors(&work, PLAIN, tf_only, per_file);
         let seed_flag = seed.map_or(String::new(), |seed| format!("-rnd_seed {seed}"));
         let norm_flag = if normalise { "" } else { "-no_norm" };
-        let (kind, planes): (&str, fn(u64, usize, usize) -> Planes) =
-            if levels { ("levels", Planes::of_levels) } else { ("gauss", Planes::new) };
+        let kind = if levels { "levels" } else { "gauss" };
         make_signatures(&work, bits, &format!("{seed_flag} {norm_flag} -rnd_dist {kind}"));
         let expected = Expected::new(&documents, PLAIN, tf_only);
-        let planes = planes(seed.unwrap_or(2007), bits, expected.vocabulary.len());
+        let (seed, terms) = (seed.unwrap_or(2007), expected.vocabulary.len());
+        let planes = if levels { Planes::of_levels } else { Planes::new }(seed, bits, terms);
         let signatures = expected.vectors.iter().map(|vector| planes.signature(vector));
         let groups = Groups::new(expected.names.iter().cloned().zip(signatures));
         let (header, files) = listed(&work, "sig_paths", 3);

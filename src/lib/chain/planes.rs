@@ -13,8 +13,8 @@ use crate::watch::Watch;
 
 /// Bytes in the megabyte of `use_hdd`.
 const MEGABYTE: usize = 1 << 20;
-/// Bytes in the gigabyte of an error message, as a power of two.
-const GIGABYTE_BITS: u32 = 30;
+/// Bytes in the gigabyte of an error message.
+const GIGABYTE: u128 = 1 << 30;
 /// Files of random vectors that are written at the same time, at the most; systems limit open files.
 const MOST_FILES: usize = 256;
 
@@ -41,8 +41,8 @@ impl Planes {
             None => None,
         };
         let Some(mut memory) = memory else {
-            let gigabytes = planes.terms() as u128 * (planes.bits() * size_of::<i16>()) as u128
-                >> GIGABYTE_BITS;
+            let bytes = planes.terms() as u128 * (planes.bits() * size_of::<i16>()) as u128;
+            let gigabytes = bytes / GIGABYTE;
             return Err(Error::Message(format!(
                 "{} random vectors of {} components need {gigabytes} GB of memory; use_hdd needs less",
                 planes.bits(),
