@@ -6,6 +6,8 @@ use super::lane::Lane;
 pub(super) const WEIGHT_DIGITS: usize = 6;
 /// Binary digits of a sum: each of 2^32 terms, more than a vocabulary has, adds at most 3 · 63 < 2^8.
 const SUM_DIGITS: usize = 40;
+/// Digits that adding rows touches in any case.
+const LEAST_DIGITS: usize = 5;
 /// Rows that are added together.
 const TOGETHER: usize = 8;
 
@@ -24,17 +26,21 @@ pub(super) struct DigitLists {
 impl DigitLists {
     /// Takes the weights of a document.
     pub fn set(&mut self, weights: &[i16]) {
-        self.total = weights.iter().map(|weight| u64::from(weight.unsigned_abs())).sum();
-        for (digit, list) in self.lists.iter_mut().enumerate() {
-            list.resize(weights.len() + TOGETHER, 0);
-            let mut count = 0;
-            // Every number is written and stays if it is not written over: no branch for the processor to guess.
-            for (number, weight) in weights.iter().enumerate() {
-                list[count] = number as u32;
-                count += usize::from(weight.unsigned_abs() >> digit & 1);
+        self.total = 0;
+        self.lists.iter_mut().for_each(|list| list.resize(weights.len() + TOGETHER, 0));
+        let mut lists = self.lists.each_mut().map(Vec::as_mut_slice);
+        let mut counts = [0; WEIGHT_DIGITS];
+        // Every number is written and stays if it is not written over: no branch for the processor to guess.
+        for (number, weight) in weights.iter().enumerate() {
+            let size = usize::from(weight.unsigned_abs());
+            self.total += size as u64;
+            for digit in 0..WEIGHT_DIGITS {
+                lists[digit][counts[digit]] = number as u32;
+                counts[digit] += size >> digit & 1;
             }
-            let end = count.next_multiple_of(TOGETHER);
-            list.truncate(end);
+        }
+        for (list, count) in self.lists.iter_mut().zip(counts) {
+            list.truncate(count.next_multiple_of(TOGETHER));
             list[count..].fill(weights.len() as u32);
         }
     }
@@ -45,14 +51,15 @@ impl DigitLists {
         // So many digits hold 3 Σ w, the largest possible sum; no carry goes beyond.
         let digits = (u64::BITS - (3 * self.total).leading_zeros()) as usize;
         let mut sum = [L::zero(); SUM_DIGITS];
+        let mut list_sum = [L::zero(); SUM_DIGITS];
         for (digit, list) in self.lists.iter().enumerate() {
             // What one list adds up to has few digits, so that carries end soon.
             let list_digits = (usize::BITS - (3 * list.len()).leading_zeros()) as usize;
-            let mut list_sum = [L::zero(); SUM_DIGITS];
             for group in list.as_chunks::<TOGETHER>().0 {
                 add(&mut list_sum, list_digits, |at| &rows[group[at] as usize]);
             }
             add_sum(&mut sum[digit..digits.max(digit)], &list_sum);
+            list_sum[..list_digits.max(LEAST_DIGITS)].fill(L::zero());
         }
         at_least(&sum[..digits], (3 * self.total).div_ceil(2))
     }
@@ -62,7 +69,8 @@ impl DigitLists {
 /// full additions.
 #[inline(always)]
 fn add<'a, L: Lane + 'a>(sum: &mut [L], digits: usize, row: impl Fn(usize) -> &'a Row<L>) {
-    let (sum, rest) = sum.split_first_chunk_mut::<5>().expect("sums have more digits than weights");
+    let (sum, rest) =
+        sum.split_first_chunk_mut::<LEAST_DIGITS>().expect("sums have more digits than weights");
     let [mut ones, mut twos, mut fours, mut eights, mut sixteens] = *sum;
     let (mut carry, mut fours_carries) = (L::zero(), [L::zero(); 4]);
     for at in 0..4 {
@@ -90,7 +98,7 @@ fn add<'a, L: Lane + 'a>(sum: &mut [L], digits: usize, row: impl Fn(usize) -> &'
     let mut over;
     (sixteens, over) = sixteens.add(from_eights, last);
     *sum = [ones, twos, fours, eights, sixteens];
-    for place in rest.iter_mut().take(digits.saturating_sub(5)) {
+    for place in rest.iter_mut().take(digits.saturating_sub(LEAST_DIGITS)) {
         (*place, over) = (place.xor(over), place.and(over));
     }
 }
