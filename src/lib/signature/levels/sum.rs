@@ -28,7 +28,7 @@ impl DigitLists {
     pub fn set(&mut self, weights: &[i16]) {
         self.total = 0;
         self.lists.iter_mut().for_each(|list| list.resize(weights.len() + TOGETHER, 0));
-        let mut lists = self.lists.each_mut().map(Vec::as_mut_slice);
+        let lists = self.lists.each_mut().map(Vec::as_mut_slice);
         let mut counts = [0; WEIGHT_DIGITS];
         // Every number is written and stays if it is not written over: no branch for the processor to guess.
         for (number, weight) in weights.iter().enumerate() {
