@@ -13,3 +13,6 @@ echo "== shell scripts"
 for script in scripts/*.sh .ci/run; do bash -n "$script"; done
 echo "== tests"
 cargo test --locked
+echo "== tests without vector instructions"
+NEARSIG_CPU=scalar cargo test --locked --lib
+NEARSIG_CPU=scalar cargo test --locked --test tests oracle::
