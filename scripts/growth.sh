@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # How time and memory grow with the collection: create_sigs, hamming_full and hamming at 95 %, similarity at 80 %, on collections of 100, 200, 400 and 800 thousand documents (or of
 # the sizes given). Writes res/bench/growth.csv and a plot with fitted slopes, growth.png and growth.svg; sizes of one's own, for a try, go to res/bench_small.
-# `growth.sh ten_million` puts 10 million signatures of short documents through both Hamming searches: res/bench/ten_million.csv and .md. N_MILLION=1 makes it fewer, for a try.
-# Needs 15 GB of disk for ten million, 8 for the others; each file goes as soon as nothing needs it. The plot needs matplotlib, in $NEARSIG_VENV (exp/bench/venv).
+# `growth.sh ten_million` puts 10 million signatures of short documents through both Hamming searches: res/bench/ten_million.csv and .md (fewer, for a try: `growth.sh ten_million DOCUMENTS`).
+# Needs 12 GB of disk for ten million, 9 for the others; each file goes as soon as nothing needs it. The plot needs matplotlib, in $NEARSIG_VENV (exp/bench/venv).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/bench/stages.sh"
-usage 0 "[ten_million | DOCUMENTS…]" "$@"
+usage 0 "[ten_million [DOCUMENTS] | DOCUMENTS…]" "$@"
 need_executables
 work=$exp/growth
 mkdir -p "$work"
@@ -25,9 +25,9 @@ if has_flag create_sigs rnd_dist; then
 fi
 
 ten_million() {
-    local documents=$((${N_MILLION:-10} * 1000000))
+    local documents=$1
     [ "$documents" = 10000000 ] || results=$res/bench_small
-    need_space $((documents * 3 / 2 / 1000000)) "$work"
+    need_space $((documents * 12 / 10000000)) "$work"
     begin_stages "$results/ten_million.csv"
     # Short documents: the searches see signatures only, and the text of long ones would fill the disk.
     to_vectors "$documents" --mean_words 40
@@ -57,7 +57,7 @@ growth() {
 }
 
 case ${1:-} in
-ten_million) ten_million ;;
+ten_million) ten_million "${2:-10000000}" ;;
 "") growth 100000 200000 400000 800000 ;;
 *)
     results=$res/bench_small
