@@ -25,7 +25,7 @@ pub struct Corpus {
     pub truth: Option<PathBuf>,
 }
 
-/// Words that are in memory at once, in the mean: some ten megabytes of text, enough for all threads to be busy.
+/// Words that are in memory at once, in the mean: some megabytes of text, enough for all threads to be busy.
 const WORDS_AT_ONCE: f64 = 1e6;
 
 /// Pieces of work into which that is cut.
@@ -34,7 +34,7 @@ const PIECES: u64 = 64;
 /// Lines of the collection and of the truth.
 type Lines = (Vec<u8>, Vec<u8>);
 
-/// Writes the collection. Memory: the table of terms (12 bytes each) and [`WORDS_AT_ONCE`], whatever the number of documents.
+/// Writes the collection. Memory: the table of terms (12 bytes each) and some megabytes of text, whatever the number of documents.
 pub fn create(task: &Corpus, watch: &dyn Watch) -> Result<Counts> {
     let documents = task.recipe.documents;
     watch.begin("preparing terms", None);
