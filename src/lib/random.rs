@@ -18,6 +18,8 @@ pub enum Purpose {
     Hyperplanes,
     /// The bit positions that the PLEB search swaps; the index is the iteration.
     Transpositions,
+    /// The documents of a synthetic collection; the round tells texts, edits and order apart, the index is the document's number.
+    SyntheticDocuments,
 }
 
 impl Purpose {
@@ -25,6 +27,7 @@ impl Purpose {
         match self {
             Purpose::Hyperplanes => b"hyperplanes",
             Purpose::Transpositions => b"transpositions",
+            Purpose::SyntheticDocuments => b"synthetic",
         }
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod bows;
 pub mod compare;
+pub mod corpus;
 pub mod hamming;
 mod planes;
 mod results;

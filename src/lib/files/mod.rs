@@ -18,6 +18,7 @@ pub mod rnd;
 pub mod sig;
 pub mod stage;
 pub mod summary;
+pub mod synthetic;
 pub mod vec;
 pub mod voc;
 
