@@ -18,7 +18,8 @@ use crate::error::{Error, Result};
 use crate::files::is_stream;
 pub use session::Session;
 pub use values::{
-    SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit, signature_bits,
+    SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit, share, shift,
+    signature_bits,
 };
 
 /// Printed after the flags of every executable.
