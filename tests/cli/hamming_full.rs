@@ -52,7 +52,7 @@ fn usage_names_every_flag() {
             ("sig_paths", "List of SIG files"),
             ("out", "Where to write the result"),
             ("threshold", "Least similarity in per cent: 100 * (K - d) / K"),
-            ("method", "How to find them: scan compares all pairs, join only those that agree"),
+            ("method", "How to find them: scan compares all pairs"),
             ("sample_list", "Compare only these documents"),
             ("lines", "The sample_list has one name a line"),
             ("id_file", "The id_file of create_bows"),
