@@ -35,9 +35,9 @@ mod tests {
             let before: [u64; SIDE] = words.try_into().unwrap();
             let mut after = before;
             transpose(&mut after);
-            for row in 0..SIDE {
-                for column in 0..SIDE {
-                    prop_assert_eq!(before[row] >> column & 1, after[column] >> row & 1);
+            for (row, word) in before.iter().enumerate() {
+                for (column, turned) in after.iter().enumerate() {
+                    prop_assert_eq!(word >> column & 1, turned >> row & 1);
                 }
             }
         }
