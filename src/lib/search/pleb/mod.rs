@@ -11,8 +11,8 @@
 //! ```
 //!
 //! No bit is moved here. A permutation says which bit stands at which position; the leading permuted bits are gathered from bit planes
-//! into keys ([`order`]), and signatures with equal keys are told apart by the first position, in permuted order, at which they
-//! differ. The order is the same as if all bits had been moved. How often pairs are met again tells how many were never met ([`known`]).
+//! into keys (`order`), and signatures with equal keys are told apart by the first position, in permuted order, at which they
+//! differ. The order is the same as if all bits had been moved. How often pairs are met again tells how many were never met (`known`).
 
 mod known;
 mod neighbours;
