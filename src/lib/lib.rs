@@ -30,6 +30,7 @@
 //! # Example
 //!
 //! ```
+//! use nearsig::bits::cpu::Cpu;
 //! use nearsig::evaluate::calibrated;
 //! use nearsig::search::full;
 //! use nearsig::signature::{Block, Hyperplanes, SignatureSet, sign};
@@ -46,8 +47,8 @@
 //!     sign(&block, indexes, values, 1.0, &mut words);
 //!     signatures.push(&words);
 //! }
-//! let pairs = full::pairs(&signatures, 4096, &Silent);
-//! assert!((calibrated(pairs[0].similarity) - 80.0).abs() < 3.0);
+//! let pairs = full::pairs(&signatures, 4096, full::Method::Auto, Cpu::chosen(), &Silent);
+//! assert!((calibrated(pairs[0].similarity(4096)) - 80.0).abs() < 3.0);
 //! ```
 
 pub mod bits;

@@ -20,7 +20,8 @@ use crate::files::is_stream;
 pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;
 pub use values::{
-    SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit, signature_bits,
+    SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit, share, shift,
+    signature_bits,
 };
 
 /// Printed after the flags of every executable.
