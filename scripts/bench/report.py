@@ -7,7 +7,7 @@ import sys
 
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 HERE = pathlib.Path(__file__).resolve().parent
-OURS, JOIN = "nearsig", "nearsig, without files"
+OURS, BARE = "nearsig", "nearsig, without files"
 
 # Words of a signature of 1024 bits.
 WORDS = 16
@@ -17,15 +17,16 @@ AGAINST_PEERS = [
     ("text → tf-idf", "text", OURS, "polars", 5),
     ("text → tf-idf", "text", OURS, "scikit-learn", 15),
     ("signatures, N(0,1)", "signatures_gauss", OURS, "numba", 1.7),
-    ("signatures, N(0,1), without files", "signatures_gauss", JOIN, "numba", 1.7),
+    ("signatures, N(0,1), without files", "signatures_gauss", BARE, "numba", 1.7),
     ("signatures, N(0,1)", "signatures_gauss", OURS, "scipy", None),
     ("signatures, levels", "signatures_levels", OURS, "numba", 15),
-    ("signatures, levels, without files", "signatures_levels", JOIN, "numba", 15),
+    ("signatures, levels, without files", "signatures_levels", BARE, "numba", 15),
     ("hamming_full ≥ 80 %", "hamming_full_80", OURS, "faiss", 35),
+    ("hamming_full ≥ 80 %, scan without files, one core", "hamming_full_80", BARE, "faiss", 35),
     ("hamming_full ≥ 95 %", "hamming_full_95", OURS, "faiss", 200),
-    ("similarity ≥ 0.8, without files", "similarity_80", JOIN, "sparse_dot_topn", 150),
+    ("similarity ≥ 0.8, without files", "similarity_80", BARE, "sparse_dot_topn", 150),
     ("similarity ≥ 0.8", "similarity_80", OURS, "sparse_dot_topn", 40),
-    ("similarity ≥ 0.95, without files", "similarity_95", JOIN, "sparse_dot_topn", 500),
+    ("similarity ≥ 0.95, without files", "similarity_95", BARE, "sparse_dot_topn", 500),
     ("similarity ≥ 0.95", "similarity_95", OURS, "sparse_dot_topn", 60),
     ("text → pairs (other questions: for orientation)", "text_to_pairs", OURS, "rensa", None),
     ("text → pairs (other questions: for orientation)", "text_to_pairs", OURS, "find-simdoc", None),
@@ -84,8 +85,10 @@ def shown(measured):
 
 def peer_lines(medians, limits):
     for title, row, tool, peer, wanted in AGAINST_PEERS:
-        ours, theirs, alone = medians.of(row, tool), medians.of(row, peer), medians.of(row, tool, 1)
-        if ours is None or theirs is None:
+        ours, alone = medians.of(row, tool), medians.of(row, tool, 1)
+        # With as many threads as ours, where the peer can.
+        theirs = ours and (medians.of(row, peer, ours[2]) or medians.of(row, peer))
+        if not theirs:
             continue
         ratio = ours[1] / theirs[1]
         with_one = medians.of(row, peer, 1)
@@ -94,13 +97,15 @@ def peer_lines(medians, limits):
         yield f"| {title} | {medians.unit(row)}/s | {shown(ours)} | {peer} {shown(theirs)} | **{rounded(ratio)}×** | {ratio_alone} | {wanted_text} | {met} |"
 
 
-def time_lines(medians, limits):
+def time_lines(medians, limits, checks):
     for title, row, most, others in AGAINST_TIME:
-        ours = medians.of(row, OURS)
-        if ours:
-            alone = medians.of(row, OURS, 1)
-            answer = next(run["answer"] for run in medians.runs if run["row"] == row)
-            yield f"| {title} | {rounded(ours[0])} s | {rounded(alone[0])} s | {answer.split(';')[0]} | {others} | ≤ {most} s | {verdict(ours[0] <= most, row, limits)} |"
+        ours, alone = medians.of(row, OURS), medians.of(row, OURS, 1)
+        if not ours:
+            continue
+        answer = next(run["answer"] for run in medians.runs if run["row"] == row)
+        found, memory = answer.split(";")[0], answer.rpartition("peak memory ")[2]
+        share = "".join(f" ({check['check'].rpartition(': ')[2]} of hamming_full's)" for check in checks if check["row"] == row)
+        yield f"| {title} | {rounded(ours[0])} s | {rounded(alone[0])} s | {memory} | {found}{share} | {others} | ≤ {most} s | {verdict(ours[0] <= most, row, limits)} |"
 
 
 def kernel_lines(medians):
@@ -123,6 +128,11 @@ def limits():
         return {line["row"]: line["limit"] for line in csv.DictReader(file)}
 
 
+def checks(path):
+    with open(str(path).removesuffix(".csv") + "-checks.csv") as file:
+        return list(csv.DictReader(file))
+
+
 def table(path):
     medians, known = Medians(path), limits()
     machine = pathlib.Path(str(path).removesuffix(".csv") + "-machine.txt").read_text().splitlines()
@@ -134,9 +144,9 @@ def table(path):
         "|---|---|---|---|---|---|---|---|",
         *peer_lines(medians, known),
     ]
-    slow = list(time_lines(medians, known))
+    slow = list(time_lines(medians, known, checks(path)))
     if slow:
-        lines += ["", "| large collection | 2 threads | 1 thread | found | others | wanted | met |", "|---|---|---|---|---|---|---|", *slow]
+        lines += ["", "| large collection | 2 threads | 1 thread | peak memory | found | others | wanted | met |", "|---|---|---|---|---|---|---|---|", *slow]
     inner = list(kernel_lines(medians))
     if inner:
         lines += ["", "| inner loop, one core | rate | of the popcount ceiling |", "|---|---|---|", *inner]
