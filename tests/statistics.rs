@@ -163,10 +163,10 @@ impl Rows {
     }
 
     fn by_term_of(planes: &Hyperplanes) -> Vec<Vec<f64>> {
-        let mut row = vec![0.0; planes.bits()];
+        let mut row = vec![0; planes.bits()];
         let mut components = |term| {
             planes.row(term, &mut row);
-            row.iter().map(|value| f64::from(*value)).collect()
+            row.iter().map(|value| f64::from(*value) / nearsig::signature::normal::ONE).collect()
         };
         (0..planes.terms()).map(&mut components).collect()
     }

@@ -5,6 +5,7 @@ mod common;
 mod determinism;
 mod faults;
 mod golden;
+mod levels;
 mod oracle;
 mod scripts;
 mod statistics;

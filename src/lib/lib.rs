@@ -33,20 +33,20 @@
 //! use nearsig::bits::cpu::Cpu;
 //! use nearsig::evaluate::calibrated;
 //! use nearsig::search::full;
-//! use nearsig::signature::{Block, Hyperplanes, SignatureSet, sign};
+//! use nearsig::signature::{Block, Documents, Hyperplanes, SignatureSet, gauss};
 //! use nearsig::watch::Silent;
 //!
 //! // Two vectors over three terms, at an angle whose cosine is 0.8.
-//! let vectors = [(vec![0, 1], vec![0.8, 0.6]), (vec![0], vec![1.0])];
-//! let planes = Hyperplanes::new(2007, 4096, 3);
-//! let rows = Block::rows_of(&planes).expect("48 KiB");
-//! let block = Block { bits: 0..4096, rows: &rows };
+//! let mut documents = Documents::new(gauss::STEPS);
+//! documents.push(&[0, 1], &[0.8, 0.6]);
+//! documents.push(&[0], &[1.0]);
+//! let mut rows = vec![0; 3 * 4096];
+//! gauss::fill(&Hyperplanes::new(2007, 4096, 3), &mut rows);
+//! let block = Block { bits: 0..4096, terms: 3, rows: &rows };
+//! let mut words = vec![0; 2 * SignatureSet::words_for(4096)];
+//! block.sign(&[documents], 4096, &mut [&mut words], Cpu::chosen());
 //! let mut signatures = SignatureSet::new(4096);
-//! for (indexes, values) in &vectors {
-//!     let mut words = vec![0; SignatureSet::words_for(4096)];
-//!     sign(&block, indexes, values, 1.0, &mut words);
-//!     signatures.push(&words);
-//! }
+//! words.chunks(SignatureSet::words_for(4096)).for_each(|signature| signatures.push(signature));
 //! let pairs = full::pairs(&signatures, 4096, full::Method::Auto, Cpu::chosen(), &Silent);
 //! assert!((calibrated(pairs[0].similarity(4096)) - 80.0).abs() < 3.0);
 //! ```

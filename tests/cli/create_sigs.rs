@@ -88,6 +88,7 @@ fn usage_names_every_flag() {
             ("sig_dir", "Folder for the SIG files"),
             ("sig_paths", "Where to write the list"),
             ("no_norm", "Do not scale vectors to length one"),
+            ("rnd_dist", "What the random vectors' components are"),
             ("rnd_seed", "Seed of the random vectors [default: 2007]"),
             ("compress_sigs", "Compress the SIG files"),
             ("use_hdd", "Keep the random vectors on disk"),
@@ -103,7 +104,7 @@ fn every_spelling_of_a_flag_does_the_same() {
     check_spellings(
         prepare,
         &format!(
-            "{LINE} --no_norm --rnd_seed 5 --compress_sigs --use_hdd 1 --compress_rnd_vecs \
+            "{LINE} --no_norm --rnd_dist gauss --rnd_seed 5 --compress_sigs --use_hdd 1 --compress_rnd_vecs \
              --below_zero_percent 20 --threads 2 --verbose"
         ),
     );
@@ -122,6 +123,7 @@ fn wrong_values_are_refused() {
             ("sig_len", "0", at_least_one),
             ("sig_len", "-64", at_least_one),
             ("sig_len", "long", at_least_one),
+            ("rnd_dist", "normal", "[possible values: gauss, levels]"),
             ("rnd_seed", "-1", "invalid digit"),
             ("rnd_seed", "seed", "invalid digit"),
             ("use_hdd", "0", at_least_one),
@@ -195,21 +197,78 @@ fn the_seed_changes_the_bits_and_is_2007_by_default() {
 }
 
 #[test]
-fn no_norm_changes_no_bit_of_ordinary_vectors() {
-    assert_eq!(signed_with(""), signed_with("-no_norm"));
+fn no_norm_changes_no_bit() {
+    for flags in ["", "-rnd_dist levels"] {
+        assert_eq!(signed_with(flags), signed_with(&format!("{flags} -no_norm")));
+    }
 }
 
 #[test]
-fn no_norm_takes_components_as_they_are_even_where_sums_overflow() {
+fn only_the_direction_counts_however_large_the_components_are() {
     let vectors = ["huge:3 0:3e38 1:3e38 2:-3e38\n", "same:3 0:1 1:1 2:-1\n"].map(String::from);
     let work = collection(3, &vectors);
-    work.ok(LINE);
-    let scaled = signatures(&work, "sig_paths");
-    assert_eq!(of(&scaled, "huge"), of(&scaled, "same"), "scaled, only the direction counts");
-    work.ok(&format!("{LINE} -no_norm"));
-    let unscaled = signatures(&work, "sig_paths");
-    assert_ne!(of(&unscaled, "huge"), of(&unscaled, "same"));
-    assert_eq!(of(&unscaled, "same"), of(&scaled, "same"));
+    for flags in ["", "-no_norm", "-rnd_dist levels", "-rnd_dist levels -no_norm"] {
+        work.ok(&format!("{LINE} {flags}"));
+        let signatures = signatures(&work, "sig_paths");
+        assert_eq!(of(&signatures, "huge"), of(&signatures, "same"), "{flags}");
+    }
+}
+
+#[test]
+fn rnd_dist_is_gauss_by_default_and_levels_are_other_vectors() {
+    assert_eq!(signed_with(""), signed_with("-rnd_dist gauss"));
+    let (gauss, levels) = (signed_with(""), signed_with("-rnd_dist levels"));
+    for name in ["a", "c%20d", "e", "f"] {
+        assert_ne!(of(&gauss, name), of(&levels, name), "{name}");
+    }
+    assert_eq!(of(&levels, "a"), of(&levels, "b"));
+    let other = signed_with("-rnd_dist levels -rnd_seed 2008");
+    assert_ne!(of(&levels, "f"), of(&other, "f"));
+}
+
+#[test]
+fn a_short_signature_of_levels_begins_a_long_one() {
+    let long = format!("{:016x}", of(&signed_with("-rnd_dist levels"), "f"));
+    for bits in [4, 36, 60] {
+        let work = prepared();
+        work.ok(&with(&format!("{LINE} -rnd_dist levels"), "sig_len", &bits.to_string()));
+        let short = of(&signatures(&work, "sig_paths"), "f");
+        assert_eq!(format!("{short:0width$x}", width = bits / 4), long[..bits / 4]);
+    }
+}
+
+#[test]
+fn levels_have_no_vectors_to_keep_or_to_draw_again() {
+    for flags in ["-use_hdd 1", "-use_hdd 1 -compress_rnd_vecs", "-below_zero_percent 10"] {
+        let refusal = prepared().refuses(&format!("{LINE} -rnd_dist levels {flags}"));
+        assert!(refusal.contains("rnd_dist levels keeps no random vectors"), "{refusal}");
+    }
+}
+
+#[test]
+fn levels_count_the_vectors_with_few_effective_terms() {
+    let vector = |name: &str, weights: &[u32]| {
+        let items = weights.iter().enumerate().map(|(at, weight)| format!(" {at}:{weight}"));
+        format!("{name}:{}{}\n", weights.len(), items.collect::<String>())
+    };
+    let lines = [
+        vector("eight", &[1; 8]),
+        vector("sev%20en", &[1; 7]),
+        // (Σw²)² / Σw⁴ = 119² / 10,019: one large weight outweighs the others.
+        vector("leaning", &[&[10][..], &[1; 19]].concat()),
+        vector("nothing", &[]),
+    ];
+    let work = collection(20, &lines);
+    let told = work.ok(&format!("{LINE} -rnd_dist levels")).stderr;
+    assert!(
+        told.starts_with("create_sigs: 2 vectors have fewer than 8 effective terms: "),
+        "{told}"
+    );
+    let told = work.ok(&format!("{LINE} -rnd_dist levels -v")).stderr;
+    assert!(told.contains("create_sigs: sev en: fewer than 8 effective terms\n"), "{told}");
+    assert!(told.contains("create_sigs: leaning: fewer than 8 effective terms\n"), "{told}");
+    assert!(!told.contains("eight: ") && !told.contains("nothing: fewer"), "{told}");
+    assert_eq!(work.ok(LINE).stderr.lines().count(), 1, "normal numbers need no warning");
 }
 
 #[test]
@@ -304,7 +363,7 @@ fn use_hdd_may_allow_more_memory_than_there_could_be() {
 fn use_hdd_with_too_little_memory_for_a_vector_is_told() {
     let work = collection(1_000_000, &["a:1 0:1\n".to_string()]);
     let told = work.fails(&format!("{} -use_hdd 1", with(LINE, "sig_len", "4")));
-    let expected = "error: use_hdd 1: random vectors of 1000000 components need at least 4 MB";
+    let expected = "error: use_hdd 1: random vectors of 1000000 components need at least 2 MB";
     assert!(told.contains(expected), "{told}");
     assert!(!work.has("sig_paths"));
 }

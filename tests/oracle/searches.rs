@@ -122,7 +122,7 @@ fn sign(work: &Work, documents: &[Document], bits: usize) -> Groups {
     make_signatures(work, bits, "");
     let expected = Expected::new(documents, PLAIN, false);
     let planes = Planes::new(2007, bits, expected.vocabulary.len());
-    let signatures = expected.vectors.iter().map(|vector| planes.signature(vector, true));
+    let signatures = expected.vectors.iter().map(|vector| planes.signature(vector));
     Groups::new(expected.names.iter().cloned().zip(signatures))
 }
 

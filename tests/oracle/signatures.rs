@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
-use rand_distr::{Distribution, StandardNormal};
+use rand::{Rng, RngExt, SeedableRng};
 
+use super::levels;
 use super::vocabularies::Vector;
 
 /// The generator that the documentation names by seed, purpose, round and index.
@@ -19,36 +19,61 @@ fn stream(seed: u64, purpose: &str, round: u64, index: u64) -> ChaCha8Rng {
     generator
 }
 
-/// Component `term` of the first `bits` random vectors.
-fn components(seed: u64, round: u64, term: usize, bits: usize) -> Vec<f32> {
-    let mut generator = stream(seed, "hyperplanes", round, term as u64);
-    let mut next = || -> f64 { StandardNormal.sample(&mut generator) };
-    (0..bits).map(|_| next() as f32).collect()
+/// A normal number in units of 1/4096, out of sixteen bits: the sign, then one of 32,768 equally probable parts of the half, the
+/// outermost first. The middle quantile of the part, found by halving intervals, rounded, at least 1.
+fn normal(bits: u16) -> i64 {
+    let tail = (f64::from(bits % 32768) + 0.5) / 65536.0;
+    let (mut low, mut high) = (0.0, 6.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        let is_below = libm::erfc(middle / std::f64::consts::SQRT_2) / 2.0 > tail;
+        if is_below { low = middle } else { high = middle }
+    }
+    let size = (low * 4096.0).round().max(1.0) as i64;
+    if bits < 32768 { size } else { -size }
 }
 
-/// Random vectors: for each bit, one component a term.
-pub struct Planes(Vec<Vec<f32>>);
+/// Component `term` of the first `bits` random vectors of normal numbers.
+fn components(seed: u64, round: u64, term: usize, bits: usize) -> Vec<i64> {
+    let mut generator = stream(seed, "hyperplanes", round, term as u64);
+    let mut random = vec![0; 2 * bits];
+    generator.fill_bytes(&mut random);
+    random.chunks(2).map(|two| normal(u16::from_le_bytes([two[0], two[1]]))).collect()
+}
+
+/// Random vectors: for each bit, one component a term; and what the largest weight of a document becomes.
+pub struct Planes(Vec<Vec<i64>>, f64);
+
+/// What weights become with normal random vectors, and with those of four levels.
+const FINE: f64 = 4095.0;
+const COARSE: f64 = 63.0;
 
 impl Planes {
     pub fn new(seed: u64, bits: usize, terms: usize) -> Self {
-        Planes(Self::round(seed, 0, bits, terms))
+        Planes(Self::round(seed, 0, bits, terms), FINE)
     }
 
-    fn round(seed: u64, round: u64, bits: usize, terms: usize) -> Vec<Vec<f32>> {
-        let rows: Vec<Vec<f32>> =
+    fn round(seed: u64, round: u64, bits: usize, terms: usize) -> Vec<Vec<i64>> {
+        let rows: Vec<Vec<i64>> =
             (0..terms).map(|term| components(seed, round, term, bits)).collect();
-        (0..bits).map(|bit| rows.iter().map(|row| row[bit]).collect()).collect()
+        by_bit(&rows, bits)
+    }
+
+    /// Random vectors whose components are −3, −1, 1 and 3.
+    pub fn of_levels(seed: u64, bits: usize, terms: usize) -> Self {
+        let rows: Vec<Vec<i64>> = (0..terms).map(|term| levels::row(seed, term, bits)).collect();
+        Planes(by_bit(&rows, bits), COARSE)
     }
 
     /// Each vector from the first round in which more than `percent` % of its components are positive and more than
     /// `percent` % negative; `None` for the whole if a thousand rounds after the first do not bring that.
     pub fn balanced(seed: u64, bits: usize, terms: usize, percent: usize) -> Option<Self> {
         let enough = |count: usize| 100 * count > percent * terms;
-        let is_balanced = |vector: &Vec<f32>| {
-            enough(vector.iter().filter(|value| **value > 0.0).count())
-                && enough(vector.iter().filter(|value| **value < 0.0).count())
+        let is_balanced = |vector: &Vec<i64>| {
+            enough(vector.iter().filter(|value| **value > 0).count())
+                && enough(vector.iter().filter(|value| **value < 0).count())
         };
-        let mut chosen: Vec<Option<Vec<f32>>> = vec![None; bits];
+        let mut chosen: Vec<Option<Vec<i64>>> = vec![None; bits];
         for round in 0..=1000 {
             let drawn = Self::round(seed, round, bits, terms);
             for (choice, vector) in chosen.iter_mut().zip(drawn) {
@@ -60,24 +85,24 @@ impl Planes {
                 break;
             }
         }
-        chosen.into_iter().collect::<Option<_>>().map(Planes)
+        chosen.into_iter().collect::<Option<_>>().map(|planes| Planes(planes, FINE))
     }
 
-    /// The bits of a document, `None` if it has no direction. Sums are of 32-bit numbers, by ascending index.
-    pub fn signature(&self, vector: &Vector, normalise: bool) -> Option<String> {
-        let squares: f64 = vector.iter().map(|(_, value)| f64::from(*value).powi(2)).sum();
-        let scale = if normalise { 1.0 / squares.sqrt() } else { 1.0 };
-        let bit = |plane: &Vec<f32>| {
-            let mut sum = 0.0f32;
-            for (index, value) in vector {
-                let weight = (f64::from(*value) * scale) as f32;
-                let product: f32 = weight * plane[*index];
-                sum += product;
-            }
-            if sum >= 0.0 { '1' } else { '0' }
+    /// The bits of a document, `None` if it has no direction. Weights are rounded to whole numbers, so sums are exact.
+    pub fn signature(&self, vector: &Vector) -> Option<String> {
+        let largest =
+            vector.iter().fold(0.0f64, |most, (_, value)| most.max(f64::from(value.abs())));
+        let weight = |value: f32| (f64::from(value) * self.1 / largest).round() as i64;
+        let bit = |plane: &Vec<i64>| {
+            let products = vector.iter().map(|(index, value)| weight(*value) * plane[*index]);
+            if products.sum::<i64>() >= 0 { '1' } else { '0' }
         };
         (!vector.is_empty()).then(|| self.0.iter().map(bit).collect())
     }
+}
+
+fn by_bit(rows: &[Vec<i64>], bits: usize) -> Vec<Vec<i64>> {
+    (0..bits).map(|bit| rows.iter().map(|row| row[bit]).collect()).collect()
 }
 
 /// A signature in hexadecimal digits.

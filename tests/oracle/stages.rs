@@ -144,6 +144,7 @@ proptest! {
         seed in prop_oneof![Just(None), any::<u64>().prop_map(Some)],
         tf_only: bool,
         normalise: bool,
+        levels: bool,
         per_file in 1..9usize,
     ) {
         let work = Work::new();
@@ -151,10 +152,12 @@ proptest! {
         make_vectors(&work, PLAIN, tf_only, per_file);
         let seed_flag = seed.map_or(String::new(), |seed| format!("-rnd_seed {seed}"));
         let norm_flag = if normalise { "" } else { "-no_norm" };
-        make_signatures(&work, bits, &format!("{seed_flag} {norm_flag}"));
+        let kind = if levels { "levels" } else { "gauss" };
+        make_signatures(&work, bits, &format!("{seed_flag} {norm_flag} -rnd_dist {kind}"));
         let expected = Expected::new(&documents, PLAIN, tf_only);
-        let planes = Planes::new(seed.unwrap_or(2007), bits, expected.vocabulary.len());
-        let signatures = expected.vectors.iter().map(|vector| planes.signature(vector, normalise));
+        let (seed, terms) = (seed.unwrap_or(2007), expected.vocabulary.len());
+        let planes = if levels { Planes::of_levels } else { Planes::new }(seed, bits, terms);
+        let signatures = expected.vectors.iter().map(|vector| planes.signature(vector));
         let groups = Groups::new(expected.names.iter().cloned().zip(signatures));
         let (header, files) = listed(&work, "sig_paths", 3);
         prop_assert_eq!(files.concat(), groups.sig_lines().concat());
@@ -173,7 +176,7 @@ proptest! {
         write_vectors(&work, 10, &lines);
         make_signatures(&work, 32, &format!("-rnd_seed {seed} -below_zero_percent {percent}"));
         let planes = Planes::balanced(seed, 32, 10, percent).expect("half of ten can be positive");
-        let signatures = vectors.iter().map(|vector| planes.signature(vector, true));
+        let signatures = vectors.iter().map(|vector| planes.signature(vector));
         let groups = Groups::new(names.into_iter().zip(signatures));
         prop_assert_eq!(listed(&work, "sig_paths", 3).1.concat(), groups.sig_lines().concat());
     }

@@ -2,42 +2,61 @@
 
 use std::path::Path;
 
+use memmap2::MmapMut;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::files::rnd::{RowFile, RowWriter};
-use crate::signature::{BITS_IN_WORD, Block, Hyperplanes};
+use crate::signature::gauss::{self, Block, TERMS_TOGETHER};
+use crate::signature::{BITS_IN_WORD, Hyperplanes};
 use crate::watch::Watch;
 
 /// Bytes in the megabyte of `use_hdd`.
 const MEGABYTE: usize = 1 << 20;
 /// Bytes in the gigabyte of an error message.
-const GIGABYTE: usize = 1 << 30;
+const GIGABYTE: u128 = 1 << 30;
 /// Files of random vectors that are written at the same time, at the most; systems limit open files.
 const MOST_FILES: usize = 256;
-/// Rows that are made before they are written.
-const ROWS_AT_ONCE: usize = 256;
 
 /// All random vectors, somewhere.
-pub enum Planes {
-    /// All rows, and the number of bits.
-    InMemory(Vec<f32>, usize),
+pub struct Planes {
+    terms: usize,
+    place: Place,
+}
+
+enum Place {
+    /// The rows of so many bits, if there are any.
+    Memory(Option<MmapMut>, usize),
     /// Files, each with the rows of some bits.
-    OnDisk(Vec<RowFile>),
+    Disk(Vec<RowFile>),
 }
 
 impl Planes {
     /// All vectors in memory.
     pub fn in_memory(planes: &Hyperplanes) -> Result<Self> {
-        let rows = Block::rows_of(planes).ok_or_else(|| {
-            let gigabytes = planes.terms() * planes.bits() * size_of::<f32>() / GIGABYTE;
-            Error::Message(format!(
+        let size = planes.terms().checked_mul(planes.bits() * size_of::<i16>());
+        let memory = match size {
+            Some(0) => Some(None),
+            Some(size) => MmapMut::map_anon(size).ok().map(Some),
+            None => None,
+        };
+        let Some(mut memory) = memory else {
+            let bytes = planes.terms() as u128 * (planes.bits() * size_of::<i16>()) as u128;
+            let gigabytes = bytes / GIGABYTE;
+            return Err(Error::Message(format!(
                 "{} random vectors of {} components need {gigabytes} GB of memory; use_hdd needs less",
                 planes.bits(),
                 planes.terms()
-            ))
-        })?;
-        Ok(Planes::InMemory(rows, planes.bits()))
+            )));
+        };
+        if let Some(memory) = &mut memory {
+            // Rows are found by chance of their terms: with small pages, finding the page would take as long as reading the row. Where the system has
+            // no large ones, it is only slower.
+            #[cfg(target_os = "linux")]
+            let _ = memory.advise(memmap2::Advice::HugePage);
+            gauss::fill(planes, bytemuck::cast_slice_mut(memory));
+        }
+        Ok(Planes { terms: planes.terms(), place: Place::Memory(memory, planes.bits()) })
     }
 
     /// All vectors on disk, in files called after `stem`, each small enough for `megabytes` of memory.
@@ -58,32 +77,37 @@ impl Planes {
             .collect::<Result<Vec<_>>>()?;
         write_rows(planes, &mut files, watch)?;
         let files = files.into_iter().map(RowWriter::finish);
-        Ok(Planes::OnDisk(files.collect::<Result<_>>()?))
+        let place = Place::Disk(files.collect::<Result<_>>()?);
+        Ok(Planes { terms: planes.terms(), place })
     }
 
     /// Calls `visit` with the vectors, block by block; at most one block of those on disk is in memory.
     pub fn for_each_block(&self, mut visit: impl FnMut(&Block<'_>) -> Result<()>) -> Result<()> {
-        match self {
-            Planes::InMemory(rows, bits) => visit(&Block { bits: 0..*bits, rows }),
-            Planes::OnDisk(files) => files.iter().try_for_each(|file| {
+        let terms = self.terms;
+        match &self.place {
+            Place::Memory(rows, bits) => {
+                let rows = rows.as_ref().map_or(&[][..], |rows| bytemuck::cast_slice(rows));
+                visit(&Block { bits: 0..*bits, terms, rows })
+            }
+            Place::Disk(files) => files.iter().try_for_each(|file| {
                 let rows = file.load()?;
-                visit(&Block { bits: file.bits.clone(), rows: rows.as_slice() })
+                visit(&Block { bits: file.bits.clone(), terms, rows: rows.as_slice() })
             }),
         }
     }
 
     /// How many blocks there are.
     pub fn blocks(&self) -> usize {
-        match self {
-            Planes::InMemory(..) => 1,
-            Planes::OnDisk(files) => files.len(),
+        match &self.place {
+            Place::Memory(..) => 1,
+            Place::Disk(files) => files.len(),
         }
     }
 }
 
 /// How many vectors fit the memory: whole words of bits where possible.
 fn block_width(planes: &Hyperplanes, megabytes: usize) -> Result<usize> {
-    let vector = (planes.terms() * size_of::<f32>()).max(1);
+    let vector = (planes.terms() * size_of::<i16>()).max(1);
     let fitting = (megabytes.saturating_mul(MEGABYTE) / vector).min(planes.bits());
     let width =
         if fitting > BITS_IN_WORD { fitting / BITS_IN_WORD * BITS_IN_WORD } else { fitting };
@@ -99,15 +123,20 @@ fn block_width(planes: &Hyperplanes, megabytes: usize) -> Result<usize> {
 
 fn write_rows(planes: &Hyperplanes, files: &mut [RowWriter], watch: &dyn Watch) -> Result<()> {
     watch.begin("writing random vectors", Some(planes.terms() as u64));
-    let mut rows = vec![0.0f32; ROWS_AT_ONCE * planes.bits()];
-    for first in (0..planes.terms()).step_by(ROWS_AT_ONCE) {
-        let count = ROWS_AT_ONCE.min(planes.terms() - first);
-        let rows = &mut rows[..count * planes.bits()];
-        rows.par_chunks_mut(planes.bits())
-            .enumerate()
-            .for_each(|(at, row)| planes.row(first + at, row));
+    let bits = planes.bits();
+    let mut rows = vec![0; TERMS_TOGETHER.min(planes.terms()) * bits];
+    let (mut part, mut arranged) = (Vec::new(), Vec::new());
+    for first in (0..planes.terms()).step_by(TERMS_TOGETHER) {
+        let count = TERMS_TOGETHER.min(planes.terms() - first);
+        let rows = &mut rows[..count * bits];
+        let draw = |(at, row): (usize, &mut [i16])| planes.row(first + at, row);
+        rows.par_chunks_mut(bits).enumerate().for_each(draw);
         for file in files.iter_mut() {
-            rows.chunks(planes.bits()).try_for_each(|row| file.write(row))?;
+            part.clear();
+            rows.chunks(bits).for_each(|row| part.extend_from_slice(&row[file.bits()]));
+            arranged.resize(part.len(), 0);
+            gauss::arrange(&part, file.bits().len(), &mut arranged);
+            file.write(&arranged)?;
         }
         watch.advance(count as u64);
     }

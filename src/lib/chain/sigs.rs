@@ -1,20 +1,23 @@
 //! `create_sigs`: sparse vectors to signatures.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::Counts;
 use super::planes::Planes;
-use crate::corpus;
-use crate::error::Result;
+use crate::bits::cpu::Cpu;
+use crate::corpus::{self, Names};
+use crate::error::{Error, Result};
 use crate::files::output::with_suffix;
 use crate::files::paths::{SigPaths, VecPaths};
+use crate::files::sig;
 use crate::files::stage::Stage;
-use crate::files::{sig, vec};
-use crate::signature::{Block, Hyperplanes, SignatureSet, sign};
-use crate::vector;
+use crate::files::vec::{self, Vectors};
+use crate::signature::levels::{self, LEAST_EFFECTIVE_TERMS};
+use crate::signature::{
+    Documents, Groups, Hyperplanes, Levels, SignatureSet, effective_terms, gauss,
+};
 use crate::watch::Watch;
 
 /// What to read, how, and where to write.
@@ -28,135 +31,205 @@ pub struct Sigs {
     pub sig_dir: PathBuf,
     /// The list to write.
     pub sig_paths: PathBuf,
-    /// Whether vectors are scaled to length one before they are signed.
-    pub normalise: bool,
     /// Where the random vectors come from.
     pub seed: u64,
+    /// What the random vectors' components are.
+    pub distribution: Distribution,
     /// Whether to compress the SIG files.
     pub compress: bool,
+}
+
+/// The random vectors' components.
+#[derive(Debug, Clone)]
+pub enum Distribution {
+    /// Normal numbers.
+    Gauss(Table),
+    /// Small whole numbers, made again whenever they are needed.
+    Levels,
+}
+
+/// How normal random vectors are kept.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
     /// Keep the random vectors on disk and only so many megabytes of them in memory.
     pub use_hdd: Option<usize>,
     /// Whether to compress the random vectors on disk.
-    pub compress_planes: bool,
+    pub compress: bool,
     /// Draw a random vector again until more than this share of its components is positive, and negative.
     pub below_zero_percent: Option<f64>,
 }
 
-/// The documents of one VEC file.
+/// Documents that are signed, in part or whole.
 #[derive(Default)]
 struct Signed {
-    names: Vec<String>,
+    names: Names,
     /// Their signatures' words, one after the other.
     words: Vec<u64>,
     /// Whether they have any component, and so a direction.
     has_direction: Vec<bool>,
+    /// Those with so few effective terms that small whole numbers are not good enough.
+    short: Vec<u32>,
 }
 
-/// Signs all vectors. Memory: the random vectors (or the part that `use_hdd` allows), the signatures, a VEC file a thread.
+/// Signs all vectors. Memory: the random vectors (or the part that `use_hdd` allows), the signatures and names, some tens of megabytes of vectors.
 pub fn create(task: &Sigs, watch: &dyn Watch) -> Result<Counts> {
     let list = VecPaths::read(&task.vec_paths)?;
     let stage = Stage::begin(&task.sig_paths, &task.sig_dir, "sig", task.compress)?;
-    let files = sign_all(task, &list, &stage, watch)?;
-    let sizes: Vec<usize> = files.iter().map(|file| file.names.len()).collect();
-    vec::check_counts(&task.vec_paths, &list, &sizes)?;
-    let groups = group(&files, SignatureSet::words_for(task.bits));
-    let signed: usize = groups.iter().map(|(_, names)| names.len()).sum();
-    write(task, &stage, &groups, list.per_file.max(1) as usize)?;
-    tell_unsigned(&files, watch);
-    stage.commit(&SigPaths::header(signed as u64, task.bits, groups.len() as u64))?;
-    let read = sizes.iter().sum::<usize>();
+    let signed = match &task.distribution {
+        Distribution::Gauss(table) => sign_gauss(task, table, &list, &stage, watch)?,
+        Distribution::Levels => sign_levels(task, &list, watch)?,
+    };
+    let words = SignatureSet::words_for(task.bits);
+    let groups = Groups::new(&signed.words, words, |number| signed.has_direction[number]);
+    write(task, &stage, &signed, &groups, list.per_file.max(1) as usize)?;
+    tell(&signed, watch);
+    stage.commit(&SigPaths::header(groups.members() as u64, task.bits, groups.len() as u64))?;
+    let read = signed.names.len();
     Ok(Counts {
         read: (read as u64, "vectors"),
-        skipped: ((read - signed) as u64, "without components"),
+        skipped: ((read - groups.members()) as u64, "without components"),
         written: (groups.len() as u64, "different signatures"),
     })
 }
 
-fn sign_all(task: &Sigs, list: &VecPaths, stage: &Stage, watch: &dyn Watch) -> Result<Vec<Signed>> {
+fn sign_gauss(
+    task: &Sigs,
+    table: &Table,
+    list: &VecPaths,
+    stage: &Stage,
+    watch: &dyn Watch,
+) -> Result<Signed> {
     watch.begin("drawing random vectors", None);
-    let planes = match task.below_zero_percent {
+    let planes = match table.below_zero_percent {
         Some(percent) => Hyperplanes::balanced(task.seed, task.bits, list.terms, percent)?,
         None => Hyperplanes::new(task.seed, task.bits, list.terms),
     };
-    let planes = match task.use_hdd {
+    let planes = match table.use_hdd {
         Some(megabytes) => {
             let stem = with_suffix(&stage.stem(), "-random");
-            Planes::on_disk(&planes, megabytes, &stem, task.compress_planes, watch)?
+            Planes::on_disk(&planes, megabytes, &stem, table.compress, watch)?
         }
         None => Planes::in_memory(&planes)?,
     };
     watch.begin("signing", Some((planes.blocks() * list.files.len()) as u64));
-    let mut files: Vec<Signed> = list.files.iter().map(|_| Signed::default()).collect();
+    let mut signed = Signed::default();
     planes.for_each_block(|block| {
-        list.files.par_iter().zip(&mut files).try_for_each(|(path, file)| {
-            watch.advance(1);
-            sign_file(task, block, path, list.terms, file)
+        sign(task, list, gauss::STEPS, &mut signed, watch, |parts, signatures| {
+            block.sign(parts, task.bits, signatures, Cpu::chosen());
         })
     })?;
-    Ok(files)
+    Ok(signed)
 }
 
-/// Adds a block's bits to the signatures of one VEC file.
-fn sign_file(
+fn sign_levels(task: &Sigs, list: &VecPaths, watch: &dyn Watch) -> Result<Signed> {
+    watch.begin("signing", Some(list.files.len() as u64));
+    let levels = Levels::new(task.seed, task.bits, list.terms, Cpu::chosen());
+    let mut signed = Signed::default();
+    sign(task, list, levels::STEPS, &mut signed, watch, |parts, signatures| {
+        levels.sign(parts, signatures);
+    })?;
+    Ok(signed)
+}
+
+/// Reads all vectors once and lets `set_bits` add to their signatures.
+fn sign(
     task: &Sigs,
-    block: &Block<'_>,
-    path: &Path,
-    terms: usize,
-    file: &mut Signed,
+    list: &VecPaths,
+    steps: i16,
+    signed: &mut Signed,
+    watch: &dyn Watch,
+    set_bits: impl Fn(&[Documents], &mut [&mut [u64]]),
 ) -> Result<()> {
-    let vectors = vec::read(path, terms)?;
     let words = SignatureSet::words_for(task.bits);
-    if file.names.is_empty() {
-        file.words = vec![0; vectors.names.len() * words];
-        file.has_direction =
-            (0..vectors.names.len()).map(|n| !vectors.vector(n).0.is_empty()).collect();
-        file.names = vectors.names.clone();
-    }
-    file.words.par_chunks_mut(words).enumerate().for_each(|(number, signature)| {
-        let (indexes, values) = vectors.vector(number);
-        let norm = if task.normalise { vector::norm(values) } else { 1.0 };
-        sign(block, indexes, values, 1.0 / norm, signature);
-    });
-    Ok(())
+    let is_first = signed.names.is_empty();
+    let mut done = 0;
+    vec::for_each_part(&task.vec_paths, list, watch, |parts| {
+        if is_first {
+            parts.iter().for_each(|part| signed.add(part, &task.distribution));
+            signed.words.resize(signed.names.len() * words, 0);
+        }
+        let documents: Vec<Documents> =
+            parts.par_iter().map(|part| quantised(part, steps)).collect();
+        let mut rest = signed.words.get_mut(done..).unwrap_or_default();
+        let mut signatures = Vec::with_capacity(parts.len());
+        for part in &parts {
+            let (these, others) =
+                rest.split_at_mut_checked(part.len() * words).ok_or_else(|| {
+                    Error::Message(format!(
+                        "{}: changed while it was read",
+                        task.vec_paths.display()
+                    ))
+                })?;
+            (rest, done) = (others, done + these.len());
+            signatures.push(these);
+        }
+        set_bits(&documents, &mut signatures);
+        Ok(())
+    })
 }
 
-/// A signature and the names of the documents that have it.
-type Group<'a> = (&'a [u64], Vec<&'a str>);
+fn quantised(part: &Vectors, steps: i16) -> Documents {
+    let mut documents = Documents::new(steps);
+    for number in 0..part.len() {
+        let (indexes, values) = part.vector(number);
+        documents.push(indexes, values);
+    }
+    documents
+}
 
-/// Documents by signature, in the order of each signature's first document.
-fn group(files: &[Signed], words: usize) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    let mut known: FxHashMap<&[u64], usize> = FxHashMap::default();
-    for file in files {
-        let documents = file.words.chunks(words).zip(&file.names).zip(&file.has_direction);
-        for ((signature, name), _) in documents.filter(|(_, has_direction)| **has_direction) {
-            let group = *known.entry(signature).or_insert_with(|| {
-                groups.push((signature, Vec::new()));
-                groups.len() - 1
-            });
-            groups[group].1.push(name);
+impl Signed {
+    /// Takes the documents, without their signatures.
+    fn add(&mut self, part: &Vectors, distribution: &Distribution) {
+        for (number, name) in part.names.iter().enumerate() {
+            let values = part.vector(number).1;
+            let counts = matches!(distribution, Distribution::Levels) && !values.is_empty();
+            if counts && effective_terms(values) < LEAST_EFFECTIVE_TERMS {
+                self.short.push(self.names.len() as u32);
+            }
+            self.has_direction.push(!values.is_empty());
+            self.names.push(name);
         }
     }
-    groups
 }
 
-fn write(task: &Sigs, stage: &Stage, groups: &[Group<'_>], per_file: usize) -> Result<()> {
-    groups.par_chunks(per_file).enumerate().try_for_each(|(number, groups)| {
+fn write(
+    task: &Sigs,
+    stage: &Stage,
+    signed: &Signed,
+    groups: &Groups,
+    per_file: usize,
+) -> Result<()> {
+    let words = SignatureSet::words_for(task.bits);
+    let name = |member: &u32| signed.names.get(*member as usize);
+    (0..groups.len().div_ceil(per_file)).into_par_iter().try_for_each(|number| {
         let mut file = stage.create(number)?;
         let mut line = Vec::new();
-        for (signature, names) in groups {
+        let first = number * per_file;
+        for group in first..groups.len().min(first + per_file) {
+            let members = groups.get(group);
+            let signature = &signed.words[members[0] as usize * words..][..words];
             line.clear();
-            sig::append_line(&mut line, signature, task.bits, names.iter().copied());
+            sig::append_line(&mut line, signature, task.bits, members.iter().map(name));
             file.write(&line)?;
         }
         stage.keep(number, file)
     })
 }
 
-fn tell_unsigned(files: &[Signed], watch: &dyn Watch) {
-    for file in files {
-        for (name, _) in file.names.iter().zip(&file.has_direction).filter(|(_, has)| !**has) {
-            watch.detail(&format!("{}: no components, no signature", corpus::readable(name)));
-        }
+/// Says which documents have no signature, and which have one that is less accurate.
+fn tell(signed: &Signed, watch: &dyn Watch) {
+    let name = |number: usize| corpus::readable(signed.names.get(number));
+    for number in (0..signed.names.len()).filter(|number| !signed.has_direction[*number]) {
+        watch.detail(&format!("{}: no components, no signature", name(number)));
+    }
+    for number in &signed.short {
+        let few = format!("fewer than {LEAST_EFFECTIVE_TERMS} effective terms");
+        watch.detail(&format!("{}: {few}", name(*number as usize)));
+    }
+    if !signed.short.is_empty() {
+        watch.say(&format!(
+            "{} vectors have fewer than {LEAST_EFFECTIVE_TERMS} effective terms: their signatures are less accurate than those of rnd_dist gauss",
+            signed.short.len()
+        ));
     }
 }

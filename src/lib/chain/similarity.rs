@@ -1,8 +1,7 @@
 //! `similarity`: exact similarities of vectors.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rayon::prelude::*;
 use sprs::CsMatI;
 
 use super::results::{ResultWriter, batch_size};
@@ -10,7 +9,7 @@ use super::{Counts, Search};
 use crate::corpus::{Names, Sample};
 use crate::error::{Error, Result};
 use crate::files::paths::VecPaths;
-use crate::files::vec;
+use crate::files::vec::{self, Vectors};
 use crate::search::Rows;
 use crate::search::exact::{Comparison, Method};
 use crate::watch::Watch;
@@ -73,23 +72,7 @@ fn counts(names: &Names, found: usize, what: &'static str) -> Counts {
 /// All vectors as the rows of one sparse matrix, with their documents' names.
 fn read_vectors(paths: &Path, watch: &dyn Watch) -> Result<(Names, CsMatI<f32, u32, usize>)> {
     let list = VecPaths::read(paths)?;
-    watch.begin("reading vectors", Some(list.files.len() as u64));
-    let read = |path: &PathBuf| {
-        watch.advance(1);
-        vec::read(path, list.terms)
-    };
-    let files = list.files.par_iter().map(read).collect::<Result<Vec<_>>>()?;
-    let sizes: Vec<usize> = files.iter().map(|file| file.names.len()).collect();
-    vec::check_counts(paths, &list, &sizes)?;
-    let names: Names = files.iter().flat_map(|file| &file.names).collect();
-    let mut ends = vec![0];
-    let (mut indexes, mut values) = (Vec::new(), Vec::new());
-    for file in files {
-        let before = indexes.len();
-        ends.extend(file.ends[1..].iter().map(|end| before + end));
-        indexes.extend(file.indexes);
-        values.extend(file.values);
-    }
+    let Vectors { names, ends, indexes, values } = vec::read_all(paths, &list, watch)?;
     // Terms beyond the last that occurs would only take memory.
     let terms = indexes.iter().max().map_or(0, |last| *last as usize + 1);
     if Vec::<usize>::new().try_reserve_exact(terms + 1).is_err() {

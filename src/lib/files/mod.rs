@@ -7,6 +7,7 @@
 
 pub mod bow;
 pub mod content;
+pub mod decimal;
 pub mod ids;
 pub mod input;
 pub mod list;

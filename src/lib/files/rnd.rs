@@ -1,5 +1,4 @@
-//! Random vectors on disk, while `create_sigs` runs: files of neighbouring vectors, row by row, in the machine's own 32-bit
-//! numbers. They never get a name of their own and go when they are no longer needed.
+//! Random vectors on disk, while `create_sigs` runs: files of neighbouring vectors in the machine's own 16-bit numbers. They never get a name of their own and go when they are no longer needed.
 
 use std::fs::File;
 use std::io::Read;
@@ -27,9 +26,14 @@ impl RowWriter {
         Ok(RowWriter { bits, out: Output::create(&path)?, is_compressed: compress })
     }
 
-    /// Writes this file's part of a row that has the components of all vectors.
-    pub fn write(&mut self, row: &[f32]) -> Result<()> {
-        self.out.write(bytemuck::cast_slice(&row[self.bits.clone()]))
+    /// The bits whose vectors the file will hold.
+    pub fn bits(&self) -> Range<usize> {
+        self.bits.clone()
+    }
+
+    /// Writes some components.
+    pub fn write(&mut self, components: &[i16]) -> Result<()> {
+        self.out.write(bytemuck::cast_slice(components))
     }
 
     /// Completes the file.
@@ -63,17 +67,17 @@ impl RowFile {
     }
 }
 
-/// The rows of one file, as long as they are needed.
+/// What one file holds, as long as it is needed.
 pub enum Rows {
     /// Pages that the system brings in when they are touched.
     Mapped(Mmap),
     /// All of them.
-    Read(Vec<f32>),
+    Read(Vec<i16>),
 }
 
 impl Rows {
-    /// One component after the other, one row after the other.
-    pub fn as_slice(&self) -> &[f32] {
+    /// The components, in the order in which they were written.
+    pub fn as_slice(&self) -> &[i16] {
         match self {
             Rows::Mapped(map) => bytemuck::cast_slice(map),
             Rows::Read(rows) => rows,
@@ -84,15 +88,15 @@ impl Rows {
 /// Numbers that are decompressed at once.
 const NUMBERS_AT_ONCE: usize = 1 << 18;
 
-fn read_all(path: &Path) -> Result<Vec<f32>> {
+fn read_all(path: &Path) -> Result<Vec<i16>> {
     let mut content = input::open(path)?;
     let mut rows = Vec::new();
-    let mut numbers = vec![0.0f32; NUMBERS_AT_ONCE];
+    let mut numbers = vec![0i16; NUMBERS_AT_ONCE];
     loop {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers);
         let filled = fill(&mut content, bytes).map_err(|e| Error::io("read", path, e))?;
-        rows.extend_from_slice(&numbers[..filled / size_of::<f32>()]);
-        if filled < NUMBERS_AT_ONCE * size_of::<f32>() {
+        rows.extend_from_slice(&numbers[..filled / size_of::<i16>()]);
+        if filled < NUMBERS_AT_ONCE * size_of::<i16>() {
             return Ok(rows);
         }
     }

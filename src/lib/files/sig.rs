@@ -52,18 +52,33 @@ pub fn append_line<'a>(
     bits: usize,
     names: impl ExactSizeIterator<Item = &'a str>,
 ) {
-    const INFALLIBLE: &str = "writing to memory does not fail";
     let start = line.len();
-    for word in words {
-        write!(line, "{word:0DIGITS_IN_WORD$x}").expect(INFALLIBLE);
-    }
-    line.truncate(start + bits / BITS_IN_DIGIT);
-    write!(line, ":{}", names.len()).expect(INFALLIBLE);
+    let digits = bits / BITS_IN_DIGIT;
+    line.reserve(words.len() * DIGITS_IN_WORD);
+    words.iter().for_each(|word| line.extend_from_slice(&hexadecimal(*word)));
+    line.truncate(start + digits);
+    write!(line, ":{}", names.len()).expect("writing to memory does not fail");
     for name in names {
         line.push(b' ');
         line.extend_from_slice(name.as_bytes());
     }
     line.push(b'\n');
+}
+
+/// The sixteen digits of a word, the highest first: all half-bytes are spread over bytes and turned into characters at once.
+fn hexadecimal(word: u64) -> [u8; DIGITS_IN_WORD] {
+    const LOW_HALVES: u128 = u128::from_ne_bytes([0x0F; DIGITS_IN_WORD]);
+    const ONE_EACH: u128 = u128::from_ne_bytes([1; DIGITS_IN_WORD]);
+    /// From `'9' + 1` to `'a'`.
+    const TO_LETTERS: u128 = (b'a' - b'9' - 1) as u128;
+    let mut spread = u128::from(word);
+    spread = (spread | spread << 32) & 0x00000000_FFFFFFFF_00000000_FFFFFFFF;
+    spread = (spread | spread << 16) & 0x0000FFFF_0000FFFF_0000FFFF_0000FFFF;
+    spread = (spread | spread << 8) & 0x00FF00FF_00FF00FF_00FF00FF_00FF00FF;
+    spread = (spread | spread << 4) & LOW_HALVES;
+    // Six more carries into the upper half from ten on.
+    let is_letter = (spread + 6 * ONE_EACH) >> 4 & ONE_EACH;
+    (spread + u128::from(b'0') * ONE_EACH + TO_LETTERS * is_letter).to_be_bytes()
 }
 
 /// Bytes of a file that one task reads.
@@ -202,4 +217,22 @@ fn parse_word(digits: &[u8]) -> (u64, bool) {
         all |= value;
     }
     (word, all == NO_DIGIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn digits_are_those_of_the_standard_library(words in prop::collection::vec(any::<u64>(), 1..4), cut in 0usize..16) {
+            let bits = 64 * words.len() - 4 * cut;
+            let mut line = b"before ".to_vec();
+            append_line(&mut line, &words, bits, ["a", "b"].into_iter());
+            let mut digits: String = words.iter().map(|word| format!("{word:016x}")).collect();
+            digits.truncate(bits / 4);
+            prop_assert_eq!(String::from_utf8(line).unwrap(), format!("before {digits}:2 a b\n"));
+        }
+    }
 }

@@ -1,14 +1,15 @@
 //! The random vectors: components from N(0,1), drawn term by term.
 //!
-//! The component of vector `j` at term `t` is the `j`-th standard normal number of the stream named by (seed, term `t`), rounded to 32
-//! bits. So any part of the matrix can be made alone, and a shorter signature is the beginning of a longer one.
+//! The component of vector `j` at term `t` is made ([`normal`]) of the `j`-th sixteen bits of the stream named by (seed, term `t`). So any
+//! part of the matrix can be made alone, and a shorter signature is the beginning of a longer one.
 //!
 //! The thesis scales every random vector to length one. The sign of a dot product does not change when a vector is made longer
 //! or shorter, so this is not carried out: the bits are the same.
 
-use rand_distr::{Distribution, StandardNormal};
+use rand::Rng;
 use rayon::prelude::*;
 
+use super::normal;
 use crate::error::{Error, Result};
 use crate::random::{self, Purpose};
 
@@ -70,12 +71,12 @@ impl Hyperplanes {
         self.terms
     }
 
-    /// Component `term` of every vector, into `row`, which has room for all.
-    pub fn row(&self, term: usize, row: &mut [f32]) {
+    /// Component `term` of every vector in units of 1/4096 ([`normal::ONE`]), into `row`, which has room for all.
+    pub fn row(&self, term: usize, row: &mut [i16]) {
         if let [round] = self.used_rounds[..] {
             return self.draw(round, term, row);
         }
-        let mut drawn = vec![0.0; row.len()];
+        let mut drawn = vec![0; row.len()];
         for round in &self.used_rounds {
             self.draw(*round, term, &mut drawn);
             for (bit, value) in
@@ -86,22 +87,20 @@ impl Hyperplanes {
         }
     }
 
-    fn draw(&self, round: u64, term: usize, row: &mut [f32]) {
+    fn draw(&self, round: u64, term: usize, row: &mut [i16]) {
         let mut generator = random::stream(self.seed, Purpose::Hyperplanes, round, term as u64);
-        for value in row {
-            let normal: f64 = StandardNormal.sample(&mut generator);
-            *value = normal as f32;
-        }
+        generator.fill_bytes(bytemuck::cast_slice_mut(row));
+        normal::from_bits(row);
     }
 
     /// For every vector of one round, how many of its components are positive.
     fn count_positives(&self, round: u64) -> Vec<u64> {
         let none = || vec![0u64; self.bits()];
         let count = |mut counts: Vec<u64>, terms: &[usize]| {
-            let mut row = vec![0.0; self.bits()];
+            let mut row = vec![0; self.bits()];
             for term in terms {
                 self.draw(round, *term, &mut row);
-                counts.iter_mut().zip(&row).for_each(|(c, value)| *c += u64::from(*value > 0.0));
+                counts.iter_mut().zip(&row).for_each(|(c, value)| *c += u64::from(*value > 0));
             }
             counts
         };
@@ -120,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_shorter_signature_begins_a_longer_one() {
-        let (mut short, mut long) = ([0.0; 8], [0.0; 64]);
+        let (mut short, mut long) = ([0; 8], [0; 64]);
         Hyperplanes::new(1, 8, 10).row(3, &mut short);
         Hyperplanes::new(1, 64, 10).row(3, &mut long);
         assert_eq!(short, long[..8]);
@@ -131,10 +130,10 @@ mod tests {
         let (bits, terms, percent) = (64, 20, 40.0);
         let planes = Hyperplanes::balanced(5, bits, terms, percent).unwrap();
         let mut positives = vec![0; bits];
-        let mut row = vec![0.0; bits];
+        let mut row = vec![0; bits];
         for term in 0..terms {
             planes.row(term, &mut row);
-            row.iter().zip(&mut positives).for_each(|(v, p)| *p += usize::from(*v > 0.0));
+            row.iter().zip(&mut positives).for_each(|(v, p)| *p += usize::from(*v > 0));
         }
         assert!(positives.iter().all(|p| (9..=11).contains(p)), "{positives:?}");
         assert!(planes.used_rounds.len() > 1, "the demand was met at once and tests nothing");

@@ -1,10 +1,20 @@
 //! Random-hyperplane signatures: where a document's vector lies, told in bits. Two vectors at angle θ get the same bit from a random
 //! hyperplane with probability 1 − θ/π (Charikar 2002), so the Hamming distance of signatures estimates the angle.
+//!
+//! Two kinds of random vectors: [`gauss`], whose components are normal numbers in a table, as theory wants them, and [`levels`], whose
+//! components are small whole numbers that are made again whenever they are needed, ten times as fast.
 
+pub mod gauss;
+mod groups;
 mod hyperplanes;
+pub mod levels;
+pub mod normal;
 mod set;
-mod sign;
+mod weights;
 
+pub use gauss::Block;
+pub use groups::Groups;
 pub use hyperplanes::Hyperplanes;
+pub use levels::Levels;
 pub use set::{BITS_IN_WORD, MOST_BITS, SignatureSet};
-pub use sign::{Block, sign};
+pub use weights::{Documents, effective_terms};

@@ -1,0 +1,203 @@
+//! Numbers out of text, eight digits at a time.
+//!
+//! What stands here understands the plain spellings that the chain itself writes (`1234`, `-0.5`, `17.25`) and leaves everything else to
+//! the caller, who asks the standard library. What is understood is rounded as [`str::parse`] rounds it, to the last bit.
+
+/// Digits that are converted at once: the bytes of a word.
+const DIGITS_AT_ONCE: usize = 8;
+/// A word of eight characters `0`.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+/// The upper half of each byte.
+const HIGH_HALVES: u64 = 0xF0F0_F0F0_F0F0_F0F0;
+/// Added to a byte below 16, reaches its upper half from 10 on.
+const SIX_EACH: u64 = 0x0606_0606_0606_0606;
+
+/// The most digits behind the point: two words.
+const MOST_FRACTION: usize = 2 * DIGITS_AT_ONCE;
+/// Powers of ten, as many as there are digits behind a point; 64-bit floating-point numbers hold them exactly.
+const POWERS: [u64; MOST_FRACTION + 1] = {
+    let mut powers = [1; MOST_FRACTION + 1];
+    let mut at = 1;
+    while at <= MOST_FRACTION {
+        powers[at] = powers[at - 1] * 10;
+        at += 1;
+    }
+    powers
+};
+
+/// The whole number of at most eight digits at the start of `text`, and how many digits it has: 0 where none is there, or more than
+/// eight.
+#[inline(always)]
+pub fn digits(text: &[u8]) -> (u64, usize) {
+    match first_digits(text) {
+        (_, DIGITS_AT_ONCE) if text.get(DIGITS_AT_ONCE).is_some_and(u8::is_ascii_digit) => (0, 0),
+        found => found,
+    }
+}
+
+/// The number of the first digits of `text`, at most eight, and how many they are.
+#[inline(always)]
+fn first_digits(text: &[u8]) -> (u64, usize) {
+    let word = match text.first_chunk::<DIGITS_AT_ONCE>() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => {
+            let mut bytes = [0; DIGITS_AT_ONCE];
+            bytes[..text.len()].copy_from_slice(text);
+            u64::from_le_bytes(bytes)
+        }
+    };
+    let values = word ^ ZEROS;
+    // A carry can only come from a byte that is no digit, and goes to bytes behind it, which no longer matter.
+    let others = (values | values.wrapping_add(SIX_EACH)) & HIGH_HALVES;
+    let count = (others.trailing_zeros() / u8::BITS) as usize;
+    match count {
+        0 => (0, 0),
+        // Digits go to the end of the word, zeros before them.
+        _ => (joined(values << (u64::BITS as usize - count * u8::BITS as usize)), count),
+    }
+}
+
+/// As [`digits`], for up to sixteen.
+#[inline(always)]
+fn fraction_digits(text: &[u8]) -> (u64, usize) {
+    match first_digits(text) {
+        (high, DIGITS_AT_ONCE) => match digits(&text[DIGITS_AT_ONCE..]) {
+            (_, 0) if text.get(DIGITS_AT_ONCE).is_some_and(u8::is_ascii_digit) => (0, 0),
+            (low, count) => (high * POWERS[count] + low, DIGITS_AT_ONCE + count),
+        },
+        found => found,
+    }
+}
+
+/// The number whose digits are the word's bytes, the first digit lowest: pairs, then fours, then all eight.
+#[inline(always)]
+fn joined(digits: u64) -> u64 {
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00FF_00FF_00FF_00FF;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_FFFF_0000_FFFF;
+    (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xFFFF_FFFF
+}
+
+/// The 32-bit number at the start of `text`, and how many bytes it takes: an optional minus, one to eight digits, optionally a point and
+/// one to sixteen digits more. `None` for any other spelling and for what only [`str::parse`] can round.
+///
+/// Where all digits together are a number below 2^53, the one division in 64 bits is of two exact numbers, so its result is the 64-bit
+/// number next to the true value. Rounding that to 32 bits errs only where it lies exactly half-way between two 32-bit numbers, or below the
+/// smallest normal one: those are left to others.
+#[inline(always)]
+pub fn decimal(text: &[u8]) -> Option<(f32, usize)> {
+    let is_negative = text.first() == Some(&b'-');
+    let mut at = usize::from(is_negative);
+    let (whole, count) = digits(&text[at..]);
+    if count == 0 {
+        return None;
+    }
+    at += count;
+    let mut value = whole as f64;
+    if text.get(at) == Some(&b'.') {
+        let (fraction, count) = fraction_digits(&text[at + 1..]);
+        let mantissa = whole.checked_mul(POWERS[count])?.checked_add(fraction)?;
+        if count == 0 || mantissa >= 1 << f64::MANTISSA_DIGITS {
+            return None;
+        }
+        at += 1 + count;
+        value = mantissa as f64 / POWERS[count] as f64;
+    }
+    let rounded = rounded(value)?;
+    Some((if is_negative { -rounded } else { rounded }, at))
+}
+
+/// A number that is at least 0, rounded to 32 bits, if rounding twice cannot differ from rounding once.
+#[inline(always)]
+fn rounded(value: f64) -> Option<f32> {
+    /// Bits of a 64-bit number's fraction that a 32-bit number does not have.
+    const DROPPED: u32 = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
+    const HALF_WAY: u64 = 1 << (DROPPED - 1);
+    let is_half_way = value.to_bits() & ((1 << DROPPED) - 1) == HALF_WAY;
+    let is_small = value < f64::from(f32::MIN_POSITIVE) && value != 0.0;
+    (!is_half_way && !is_small).then_some(value as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What is understood must be what the standard library reads in the same bytes.
+    fn check(text: &str) -> bool {
+        let (number, count) = digits(text.as_bytes());
+        if count > 0 {
+            assert_eq!(text[..count].parse(), Ok(number), "{text}");
+            assert!(!text[count..].starts_with(|c: char| c.is_ascii_digit()), "{text}");
+        }
+        let Some((value, length)) = decimal(text.as_bytes()) else { return false };
+        let parsed: f32 = text[..length].parse().unwrap();
+        assert_eq!(value.to_bits(), parsed.to_bits(), "{text}");
+        true
+    }
+
+    #[test]
+    fn plain_spellings_are_understood() {
+        for text in
+            ["0", "7", "-0", "12345678", "0.5", "-17.25", "99999999.9999999", "1.5 2:3", "3:"]
+        {
+            assert!(check(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_left_to_others() {
+        for text in
+            ["", "-", ".5", "x", "+1", "123456789", "1.", "1.12345678901234567", "-:", "/1", ":1"]
+        {
+            assert!(!check(text), "{text}");
+        }
+        // The caller sees that something follows the number.
+        assert_eq!(decimal(b"1e5"), Some((1.0, 1)));
+    }
+
+    #[test]
+    fn a_number_half_way_between_two_is_left_to_others() {
+        // 2^24 + 1 and 1 + 2^-24 are half-way; the second has too many digits anyway.
+        assert_eq!(decimal(b"16777217"), None);
+        assert_eq!(decimal(b"8388608.5"), None);
+        assert!(check("16777216") && check("16777218") && check("8388609"));
+        // Next to half-way, where rounding to 64 bits could land on it.
+        for text in ["8388608.50000001", "8388608.49999999", "16777216.9999999", "16777217.0000001"]
+        {
+            check(text);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn shortest_decimals_read_back(bits: u32) {
+            let value = f32::from_bits(bits);
+            if value.is_finite() {
+                check(&value.to_string());
+            }
+        }
+
+        #[test]
+        fn ordinary_weights_are_always_understood(value in 0.00001f32..9999.0) {
+            prop_assert!(check(&value.to_string()), "{}", value);
+        }
+
+        #[test]
+        fn any_digits_are_rounded_as_the_standard_library_does(text in "-?[0-9]{1,10}(\\.[0-9]{0,18})?[ :e]?[0-9]{0,3}") {
+            check(&text);
+        }
+
+        #[test]
+        fn any_characters_are_survived(text in "[-+.:0-9eE ]{0,20}|.{0,12}") {
+            check(&text);
+        }
+
+        #[test]
+        fn numbers_near_half_way_are_rounded_once(whole in 0u32..1 << 24, eighths in 0u32..8, tail in "[0-9]{0,4}") {
+            let point = f64::from(whole) + f64::from(eighths) / 8.0;
+            check(&format!("{point:.3}{tail}"));
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Signatures from random vectors of small whole numbers: no table, no multiplication.
+//!
+//! A component is −3, −1, 1 or 3 with probabilities 1/16, 7/16, 7/16, 1/16: 2u − 3 with a number u of two bits. Kurtosis 2.75 is so near the normal
+//! distribution's 3 that sums over eight and more terms of similar weight cannot be told from normal ones; where a few terms
+//! decide, they can ([`LEAST_EFFECTIVE_TERMS`]). Rows are made of the generator's bits whenever they are needed, except those of the first terms of the
+//! vocabulary, which almost every document has. Weights are whole numbers up to 63, and all sums are kept as bits: register `k` holds the
+//! `k`-th binary digit of as many sums as it has bits.
+//!
+//! Four random blocks a, b, c, d of 128 bits are the generator's numbers (term, 4·g + 0 … 3) for bits 128·g … of a row, each as two words, the
+//! first bit the highest of the first. The higher digit of u is a, the lower one a xor (b or c or d).
+
+mod generator;
+mod lane;
+mod sum;
+
+use rayon::prelude::*;
+
+use self::generator::Keys;
+use self::lane::{BLOCKS, Lane, Portable};
+use self::sum::{DigitLists, Row, WEIGHT_DIGITS};
+use super::{BITS_IN_WORD, Documents, SignatureSet};
+use crate::bits::cpu::Cpu;
+
+/// What the largest weight of a document becomes. Finer steps change nothing that could be measured.
+pub const STEPS: i16 = (1 << WEIGHT_DIGITS) - 1;
+/// Documents with fewer effective terms ([`effective_terms`](super::effective_terms)) have signatures that are less accurate than theory
+/// says of normal random vectors.
+pub const LEAST_EFFECTIVE_TERMS: f64 = 8.0;
+/// Bytes of rows that are kept; they should stay in a core's own cache.
+const KEPT_BYTES: usize = 1 << 18;
+/// Words of the widest register.
+const MOST_WORDS: usize = 8;
+
+/// Which instructions make and add rows. The bits are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    AesNi,
+    #[cfg(target_arch = "x86_64")]
+    Vaes,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Engine {
+    /// All that this machine can run with these instructions, the fastest last.
+    fn available(cpu: Cpu) -> Vec<Engine> {
+        let mut engines = vec![Engine::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let has_vaes = is_x86_feature_detected!("vaes");
+            let rest = [
+                (Engine::AesNi, cpu >= Cpu::Avx2 && is_x86_feature_detected!("aes")),
+                (Engine::Vaes, cpu >= Cpu::Avx2 && has_vaes),
+                (Engine::Avx512, cpu >= Cpu::Avx512 && has_vaes),
+            ];
+            engines
+                .extend(rest.iter().filter(|(_, is_there)| *is_there).map(|(engine, _)| *engine));
+        }
+        let _ = cpu;
+        engines
+    }
+}
+
+/// The random vectors of one seed.
+pub struct Levels {
+    keys: Keys,
+    bits: usize,
+    engine: Engine,
+    /// The rows of the first terms, register by register: for each term the lower digits, then the higher.
+    kept: Vec<u64>,
+    kept_terms: usize,
+}
+
+impl Levels {
+    /// The vectors for `bits` bits over a vocabulary of `terms` terms.
+    pub fn new(seed: u64, bits: usize, terms: usize, cpu: Cpu) -> Self {
+        let engine = *Engine::available(cpu).last().expect("one is there always");
+        Self::with_engine(seed, bits, terms, engine)
+    }
+
+    fn with_engine(seed: u64, bits: usize, terms: usize, engine: Engine) -> Self {
+        let words = SignatureSet::words_for(bits).next_multiple_of(MOST_WORDS);
+        let row_bytes = 2 * words * size_of::<u64>();
+        let kept_terms = terms.min(KEPT_BYTES / row_bytes);
+        let kept = vec![0; 2 * words * kept_terms];
+        let mut levels = Levels { keys: Keys::new(seed), bits, engine, kept, kept_terms: 0 };
+        let mut rows = std::mem::take(&mut levels.kept);
+        levels.run(Keep { rows: &mut rows, terms: kept_terms });
+        Levels { kept: rows, kept_terms, ..levels }
+    }
+
+    /// Makes the signatures of documents whose weights have [`STEPS`] steps and whose terms ascend: bit `j` is 1 where the exact sum of weight times component of random
+    /// vector `j` is at least 0. `signatures` has, for each of `parts`, the words of all its documents' signatures.
+    pub fn sign(&self, parts: &[Documents], signatures: &mut [&mut [u64]]) {
+        let work = parts.par_iter().zip(signatures);
+        work.for_each(|(part, signatures)| self.run(Sign { part, signatures }));
+    }
+
+    /// The components of one term in every vector.
+    pub fn row(&self, term: u32) -> Vec<i8> {
+        let digits: Vec<[u64; 2]> = (0..SignatureSet::words_for(self.bits))
+            .map(|word| {
+                let starts = Portable::starts(&self.keys, word / Portable::WORDS);
+                let lane: Row<Portable> = made(&self.keys, &starts, term);
+                lane.map(|digits| {
+                    let mut words = [0; Portable::WORDS];
+                    digits.store(&mut words);
+                    words[word % Portable::WORDS]
+                })
+            })
+            .collect();
+        let component = |bit: usize| {
+            let digit = |at: usize| {
+                digits[bit / BITS_IN_WORD][at] >> (BITS_IN_WORD - 1 - bit % BITS_IN_WORD) & 1
+            };
+            2 * (digit(0) + 2 * digit(1)) as i8 - 3
+        };
+        (0..self.bits).map(component).collect()
+    }
+
+    /// Runs a task with the engine's registers.
+    fn run(&self, task: impl Task) {
+        match self.engine {
+            Engine::Portable => task.run::<Portable>(self),
+            // SAFETY: the engine was chosen because this processor has its instructions.
+            #[cfg(target_arch = "x86_64")]
+            Engine::AesNi => unsafe { engines::aes_ni(self, task) },
+            #[cfg(target_arch = "x86_64")]
+            Engine::Vaes => unsafe { engines::vaes(self, task) },
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx512 => unsafe { engines::avx512(self, task) },
+        }
+    }
+
+    /// Where the kept row of a term begins, in one register's part.
+    #[inline(always)]
+    fn kept_at<L: Lane>(terms: usize, term: usize, lane: usize) -> usize {
+        2 * L::WORDS * (lane * terms + term)
+    }
+}
+
+/// One register's part of a term's row, out of random bits.
+#[inline(always)]
+fn made<L: Lane>(keys: &Keys, starts: &[L; BLOCKS], term: u32) -> Row<L> {
+    let [a, b, c, d] = L::random(keys, starts, term);
+    [a.xor(b.or(c).or(d)), a]
+}
+
+/// Work that is the same in all registers. Its `run` must be inlined, so that it is compiled for the registers' instructions.
+trait Task {
+    fn run<L: Lane>(self, levels: &Levels);
+}
+
+#[cfg(target_arch = "x86_64")]
+mod engines {
+    use super::lane::{AesNi, Avx512, Vaes};
+    use super::{Levels, Task};
+
+    #[target_feature(enable = "avx2,aes")]
+    pub fn aes_ni(levels: &Levels, task: impl Task) {
+        task.run::<AesNi>(levels);
+    }
+
+    #[target_feature(enable = "avx2,aes,vaes")]
+    pub fn vaes(levels: &Levels, task: impl Task) {
+        task.run::<Vaes>(levels);
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+    pub fn avx512(levels: &Levels, task: impl Task) {
+        task.run::<Avx512>(levels);
+    }
+}
+
+/// Makes the rows of the first terms.
+struct Keep<'a> {
+    rows: &'a mut [u64],
+    terms: usize,
+}
+
+impl Task for Keep<'_> {
+    #[inline(always)]
+    fn run<L: Lane>(self, levels: &Levels) {
+        for lane in 0..SignatureSet::words_for(levels.bits).div_ceil(L::WORDS) {
+            let starts = L::starts(&levels.keys, lane);
+            for term in 0..self.terms {
+                let [low, high] = made(&levels.keys, &starts, term as u32);
+                let words = &mut self.rows[Levels::kept_at::<L>(self.terms, term, lane)..];
+                low.store(words);
+                high.store(&mut words[L::WORDS..]);
+            }
+        }
+    }
+}
+
+/// Signs some documents.
+struct Sign<'a> {
+    part: &'a Documents,
+    signatures: &'a mut [u64],
+}
+
+impl Task for Sign<'_> {
+    #[inline(always)]
+    fn run<L: Lane>(self, levels: &Levels) {
+        let words = SignatureSet::words_for(levels.bits);
+        let past_the_end = words * BITS_IN_WORD - levels.bits;
+        let mut lists = DigitLists::default();
+        let mut rows: Vec<Row<L>> = Vec::new();
+        for (document, signature) in self.signatures.chunks_exact_mut(words).enumerate() {
+            let (terms, weights) = self.part.get(document);
+            lists.set(weights);
+            rows.clear();
+            rows.resize(terms.len() + 1, [L::zero(); 2]);
+            for (lane, words) in signature.chunks_mut(L::WORDS).enumerate() {
+                gather(levels, terms, weights, lane, &mut rows);
+                let mut whole = [0; MOST_WORDS];
+                lists.at_least_zero(&rows).store(&mut whole);
+                words.copy_from_slice(&whole[..words.len()]);
+            }
+            signature[words - 1] &= u64::MAX << past_the_end;
+        }
+    }
+}
+
+/// Puts one register's part of the terms' rows into `rows`: those of the first terms are kept, the others are made. A negative weight turns the
+/// row round: 3 − u instead of u.
+#[inline(always)]
+fn gather<L: Lane>(
+    levels: &Levels,
+    terms: &[u32],
+    weights: &[i16],
+    lane: usize,
+    rows: &mut [Row<L>],
+) {
+    let kept = terms.partition_point(|term| (*term as usize) < levels.kept_terms);
+    for (term, row) in terms[..kept].iter().zip(&mut *rows) {
+        let words = &levels.kept[Levels::kept_at::<L>(levels.kept_terms, *term as usize, lane)..];
+        *row = [L::load(words), L::load(&words[L::WORDS..])];
+    }
+    let starts = L::starts(&levels.keys, lane);
+    for (term, row) in terms[kept..].iter().zip(&mut rows[kept..]) {
+        *row = made(&levels.keys, &starts, *term);
+    }
+    let ones = L::load(&[u64::MAX; MOST_WORDS]);
+    for (_, row) in weights.iter().zip(rows).filter(|(weight, _)| **weight < 0) {
+        *row = [row[0].xor(ones), row[1].xor(ones)];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The sums as they are defined, one component at a time.
+    fn plain(levels: &Levels, terms: &[u32], weights: &[i16]) -> Vec<bool> {
+        let mut sums = vec![0i64; levels.bits];
+        for (term, weight) in terms.iter().zip(weights) {
+            let row = levels.row(*term);
+            sums.iter_mut().zip(row).for_each(|(sum, c)| *sum += i64::from(*weight) * i64::from(c));
+        }
+        sums.into_iter().map(|sum| sum >= 0).collect()
+    }
+
+    fn check(bits: usize, terms: usize, vectors: &[(Vec<u32>, Vec<f32>)], seed: u64) {
+        let mut documents = Documents::new(STEPS);
+        vectors.iter().for_each(|(indexes, values)| documents.push(indexes, values));
+        let words = SignatureSet::words_for(bits);
+        for engine in Cpu::available().flat_map(Engine::available) {
+            let levels = Levels::with_engine(seed, bits, terms, engine);
+            let mut signatures = vec![0; words * documents.len()];
+            levels.sign(std::slice::from_ref(&documents), &mut [&mut signatures]);
+            for (number, signature) in signatures.chunks(words).enumerate() {
+                let (terms, weights) = documents.get(number);
+                let found =
+                    (0..words * 64).map(|bit| signature[bit / 64] >> (63 - bit % 64) & 1 == 1);
+                let mut expected = plain(&levels, terms, weights);
+                expected.resize(words * 64, false);
+                if !terms.is_empty() {
+                    assert!(found.eq(expected), "{engine:?}, {bits} bits, document {number}");
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn bits_are_the_signs_of_exact_sums(
+            bits in prop::sample::select(&[4usize, 60, 64, 68, 128, 200, 256, 260, 512, 1024, 1028][..]),
+            terms in prop::sample::select(&[1u32, 2, 900, 100_000, u32::MAX][..]),
+            counts in prop::collection::vec(0..200u32, 1..4),
+            seed: u64,
+        ) {
+            let vector = |count: &u32| {
+                let mut indexes: Vec<u32> =
+                    (0..*count).map(|at| at.wrapping_mul(2_654_435_761) % terms).collect();
+                indexes.sort_unstable();
+                indexes.dedup();
+                let values = indexes.iter().map(|at| (*at as f32 * 1.7).sin() + 0.6).collect();
+                (indexes, values)
+            };
+            check(bits, terms as usize, &counts.iter().map(vector).collect::<Vec<_>>(), seed);
+        }
+    }
+
+    #[test]
+    fn long_documents_do_not_overflow() {
+        let levels = Levels::new(1, 4, 0, Cpu::Scalar);
+        let terms: Vec<u32> = (0..100_000).collect();
+        // Every term leans to the side of the first bit: the largest sums there can be.
+        let values: Vec<f32> =
+            terms.iter().map(|term| f32::from(levels.row(*term)[0].signum())).collect();
+        check(4, 100_000, &[(terms, values)], 1);
+    }
+
+    #[test]
+    fn a_shorter_signature_begins_a_longer_one() {
+        let row = |bits| Levels::new(9, bits, 0, Cpu::Scalar).row(77);
+        assert_eq!(row(100), row(1024)[..100]);
+    }
+}
