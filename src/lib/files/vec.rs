@@ -7,22 +7,27 @@
 //! An index is the term's position in the vocabulary, counted from 0; indexes ascend. Values are 32-bit
 //! floating-point numbers in their shortest decimal spelling that reads back as the same number.
 
-use std::io::Write;
 use std::path::Path;
 
 use crate::error::{Result, check_count};
+use crate::files::component::append_component;
 use crate::files::content::Content;
+use crate::files::decimal::append_number;
 use crate::files::input::Line;
 use crate::files::paths::VecPaths;
 
 /// Appends one line: the encoded name and the components by ascending index.
 pub fn append_line(line: &mut Vec<u8>, name: &str, components: &[(u32, f32)]) {
-    const INFALLIBLE: &str = "writing to memory does not fail";
-    write!(line, "{name}:{}", components.len()).expect(INFALLIBLE);
-    for (index, value) in components {
-        write!(line, " {index}:{value}").expect(INFALLIBLE);
-    }
+    append_head(line, name, components.len());
+    components.iter().for_each(|(index, value)| append_component(line, *index, *value));
     line.push(b'\n');
+}
+
+/// Appends the beginning of a line: the encoded name and the number of components that will follow.
+pub fn append_head(line: &mut Vec<u8>, name: &str, components: usize) {
+    line.extend_from_slice(name.as_bytes());
+    line.push(b':');
+    append_number(line, components as u64);
 }
 
 /// The vectors of one file.
