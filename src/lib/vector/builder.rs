@@ -86,7 +86,7 @@ fn merge(tables: &[TermTable<Count>]) -> Result<Vec<TermTable<Count>>, Box<str>>
 
 /// The numbers of a table's terms by shard.
 fn members(table: &TermTable<Count>) -> Vec<Vec<u32>> {
-    let mut members = vec![Vec::with_capacity(table.len() / SHARDS); SHARDS];
+    let mut members = vec![Vec::new(); SHARDS];
     for number in 0..table.len() {
         members[shard(table.entry(number).0.hash())].push(number as u32);
     }
