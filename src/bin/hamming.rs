@@ -26,7 +26,7 @@ struct Args {
     shift_count: pleb::Shift,
     /// Stop before iter_count when this share of all pairs of signatures is known, estimated from how often pairs are found
     /// again (Chao's estimator, distance by distance; too high where shift_count is small): 0.99, or 99 for per cent
-    #[arg(long = "target_recall", value_name = "R", value_parser = cli::share)]
+    #[arg(long = "target_recall", value_name = "R", value_parser = cli::share_or_percent)]
     target_recall: Option<f64>,
     /// Seed of the transpositions
     #[arg(long = "rnd_seed", value_name = "N", default_value_t = DEFAULT_SEED)]

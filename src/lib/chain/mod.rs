@@ -9,6 +9,7 @@ mod planes;
 mod results;
 pub mod sigs;
 pub mod similarity;
+mod spare;
 pub mod vecs;
 pub mod voc;
 

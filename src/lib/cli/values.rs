@@ -64,7 +64,7 @@ pub fn shift(text: &str) -> Result<Shift, String> {
 }
 
 /// A share: from 0 to 1, or in per cent if beyond 1 or followed by `%`.
-pub fn share(text: &str) -> Result<f64, String> {
+pub fn share_or_percent(text: &str) -> Result<f64, String> {
     let number = |text: &str| text.parse().ok().filter(|number: &f64| *number >= 0.0);
     let share = match text.strip_suffix('%') {
         Some(percent) => number(percent).map(|percent| percent / 100.0),
