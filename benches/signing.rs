@@ -19,7 +19,9 @@ const EXPONENT: f64 = 1.05;
 const BITS: usize = 1024;
 /// Documents that a task takes.
 const DOCUMENTS_A_PART: usize = 500;
+/// Runs of which the best counts; the portable kernels are slow and steady enough for one.
 const RUNS: usize = 5;
+const PORTABLE_RUNS: usize = 1;
 
 type Vector = (Vec<u32>, Vec<f32>);
 
@@ -72,13 +74,14 @@ fn parts(vectors: &[Vector], steps: i16) -> Vec<Documents> {
 
 /// Prints how many of `count` things a second `work` does.
 fn measure(what: &str, threads: usize, count: usize, mut work: impl FnMut() + Send) {
+    let runs = if what.ends_with(Cpu::Scalar.name()) { PORTABLE_RUNS } else { RUNS };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let mut run = || {
         let start = Instant::now();
         work();
         start.elapsed().as_secs_f64()
     };
-    let best = pool.install(|| (0..RUNS).map(|_| run()).fold(f64::INFINITY, f64::min));
+    let best = pool.install(|| (0..runs).map(|_| run()).fold(f64::INFINITY, f64::min));
     println!("{what},{threads},{:.0}", count as f64 / best);
 }
 

@@ -29,7 +29,7 @@ struct Args {
     sig_paths: PathBuf,
     /// Do not scale vectors to length one before signing them: accepted as in the thesis; the bits are the same
     #[arg(long = "no_norm")]
-    no_norm: bool,
+    _no_norm: bool,
     /// What the random vectors' components are
     #[arg(long = "rnd_dist", value_name = "DIST", default_value = "gauss")]
     rnd_dist: RndDist,
@@ -58,12 +58,14 @@ enum RndDist {
     Levels,
 }
 
+/// Why some flags make no sense with levels.
+const NO_TABLE: &str = "rnd_dist levels keeps no random vectors: use_hdd, compress_rnd_vecs and below_zero_percent need rnd_dist gauss";
+
 fn main() -> ExitCode {
     cli::main_with(run)
 }
 
 fn run(args: Args, session: &Session) -> Result<Counts> {
-    let _ = args.no_norm;
     let task = sigs::Sigs {
         distribution: distribution(&args)?,
         vec_paths: args.vec_paths,
@@ -79,14 +81,13 @@ fn run(args: Args, session: &Session) -> Result<Counts> {
 fn distribution(args: &Args) -> Result<Distribution> {
     let (use_hdd, below_zero_percent) = (args.use_hdd, args.below_zero_percent);
     match args.rnd_dist {
+        RndDist::Levels if use_hdd.is_some() || below_zero_percent.is_some() => {
+            Err(Error::Usage(NO_TABLE.into()))
+        }
+        RndDist::Levels => Ok(Distribution::Levels),
         RndDist::Gauss => {
             let compress = args.compress_rnd_vecs;
             Ok(Distribution::Gauss(Table { use_hdd, compress, below_zero_percent }))
         }
-        RndDist::Levels if use_hdd.is_some() || below_zero_percent.is_some() => {
-            let reason = "rnd_dist levels keeps no random vectors: use_hdd, compress_rnd_vecs and below_zero_percent need rnd_dist gauss";
-            Err(Error::Usage(reason.into()))
-        }
-        RndDist::Levels => Ok(Distribution::Levels),
     }
 }

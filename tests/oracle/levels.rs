@@ -1,5 +1,7 @@
 //! Components of four levels, from AES as FIPS 197 describes it: bytes, a field of 256 elements, rows and columns.
 
+use std::sync::LazyLock;
+
 /// The product of two elements of the field.
 fn product(left: u8, right: u8) -> u8 {
     (0..8).filter(|bit| right >> bit & 1 == 1).fold(0, |sum, bit| {
@@ -15,6 +17,9 @@ fn substitute(byte: u8) -> u8 {
     };
     (0..8).fold(0, |sum, at| sum | bit(at) << at)
 }
+
+static SUBSTITUTES: LazyLock<[u8; 256]> =
+    LazyLock::new(|| std::array::from_fn(|byte| substitute(byte as u8)));
 
 /// The state is column by column: byte `row + 4 · column`.
 fn round(state: [u8; 16], table: &[u8; 256], is_last: bool) -> [u8; 16] {
@@ -47,11 +52,11 @@ fn block(mut key: [u64; 2], number: [u64; 2], table: &[u8; 256]) -> u128 {
 
 /// Component `term` of the first `bits` random vectors.
 pub fn row(seed: u64, term: usize, bits: usize) -> Vec<i64> {
-    let table: [u8; 256] = std::array::from_fn(|byte| substitute(byte as u8));
     let key = [seed, u64::from_le_bytes(*b"levels\0\0")];
     let mut row = Vec::new();
     for group in 0..bits.div_ceil(128) as u64 {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|at| block(key, [term as u64, 4 * group + at], &table));
+        let [a, b, c, d] =
+            [0, 1, 2, 3].map(|at| block(key, [term as u64, 4 * group + at], &SUBSTITUTES));
         row.extend((0..128).rev().map(|bit| {
             let [a, b, c, d] = [a, b, c, d].map(|block| (block >> bit & 1) as i64);
             2 * (2 * a + (a ^ (b | c | d))) - 3

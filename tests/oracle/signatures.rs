@@ -1,6 +1,7 @@
 //! Signatures as strings of `0` and `1`, and searches among them that really move characters and really sort strings.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -33,12 +34,15 @@ fn normal(bits: u16) -> i64 {
     if bits < 32768 { size } else { -size }
 }
 
+/// All of them, each found once.
+static NORMAL: LazyLock<Vec<i64>> = LazyLock::new(|| (0..=u16::MAX).map(normal).collect());
+
 /// Component `term` of the first `bits` random vectors of normal numbers.
 fn components(seed: u64, round: u64, term: usize, bits: usize) -> Vec<i64> {
     let mut generator = stream(seed, "hyperplanes", round, term as u64);
     let mut random = vec![0; 2 * bits];
     generator.fill_bytes(&mut random);
-    random.chunks(2).map(|two| normal(u16::from_le_bytes([two[0], two[1]]))).collect()
+    random.chunks(2).map(|two| NORMAL[usize::from(u16::from_le_bytes([two[0], two[1]]))]).collect()
 }
 
 /// Random vectors: for each bit, one component a term; and what the largest weight of a document becomes.
