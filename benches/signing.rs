@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use nearsig::bits::cpu::Cpu;
 use nearsig::signature::{Block, Documents, Hyperplanes, Levels, SignatureSet, gauss, levels};
-use nearsig::vector::Weighting;
+use nearsig::vector::{Weighting, idf};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -56,7 +56,7 @@ fn weighted(documents: &[Vec<u32>]) -> Vec<Vector> {
         let runs = words.chunk_by(|left, right| left == right);
         let weight = |run: &[u32]| {
             let documents = frequencies[run[0] as usize];
-            Weighting::TfIdf.component(run.len() as u64, documents, DOCUMENTS as u64)
+            Weighting::TfIdf.component(run.len() as u64, idf(documents, DOCUMENTS as u64))
         };
         runs.map(|run| (run[0], weight(run))).filter(|(_, weight)| *weight != 0.0).unzip()
     };

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 /// A temporary folder; everything is named relative to it.
 pub struct Work {
     folder: tempfile::TempDir,
+    variables: Vec<(&'static str, &'static str)>,
 }
 
 /// What an executable did.
@@ -22,7 +23,12 @@ pub struct Ran {
 impl Work {
     /// An empty folder.
     pub fn new() -> Self {
-        Work { folder: tempfile::tempdir().unwrap() }
+        Work { folder: tempfile::tempdir().unwrap(), variables: Vec::new() }
+    }
+
+    /// An empty folder whose executables see this variable in their environment.
+    pub fn with_variable(name: &'static str, value: &'static str) -> Self {
+        Work { variables: vec![(name, value)], ..Work::new() }
     }
 
     /// The full path of a name in the folder.
@@ -67,6 +73,7 @@ impl Work {
     pub fn command(&self, executable: &str) -> Command {
         let mut command = Command::new(executable_path(executable));
         command.current_dir(self.folder.path()).stdin(Stdio::null());
+        command.envs(self.variables.iter().copied());
         command
     }
 

@@ -1,6 +1,8 @@
-//! The same bytes for any number of threads, with and without `use_hdd`, compressed or not.
+//! The same bytes for any number of threads and any processor, with and without `use_hdd`, compressed or not.
 
 use std::collections::BTreeMap;
+
+use nearsig::bits::cpu::{self, Cpu};
 
 use crate::common::{Work, gunzip};
 
@@ -145,7 +147,10 @@ fn search_and_compare(work: &Work, gz: &str, ids: &str, seed: u64, go: impl Fn(&
 
 /// A chain's folder.
 fn chain(manner: Manner) -> Work {
-    let work = Work::new();
+    chain_in(Work::new(), manner)
+}
+
+fn chain_in(work: Work, manner: Manner) -> Work {
     write_collection(&work, DOCUMENTS);
     run_chain(&work, manner);
     work
@@ -203,6 +208,27 @@ fn any_number_of_threads_gives_the_same_bytes() {
     for threads in THREADS {
         let found = snapshot(&chain(Manner { threads, ..USUAL }));
         assert_same(&expected, &found, &format!("with {threads} threads"));
+    }
+}
+
+#[test]
+fn any_processor_gives_the_same_bytes() {
+    let expected = snapshot(&chain(USUAL));
+    for cpu in Cpu::available() {
+        let work = Work::with_variable(cpu::VARIABLE, cpu.name());
+        let found = snapshot(&chain_in(work, USUAL));
+        assert_same(&expected, &found, &format!("on {}", cpu.name()));
+    }
+}
+
+#[test]
+fn a_processor_that_is_not_there_is_refused() {
+    let line = "create_voc -bow_paths bow_paths -voc_name voc";
+    let told = Work::with_variable(cpu::VARIABLE, "sse").refuses(line);
+    assert!(told.contains("NEARSIG_CPU: expected scalar, avx2 or avx512, found 'sse'"), "{told}");
+    for cpu in [Cpu::Avx2, Cpu::Avx512].into_iter().filter(|cpu| *cpu > Cpu::best()) {
+        let told = Work::with_variable(cpu::VARIABLE, cpu.name()).refuses(line);
+        assert!(told.contains(&format!("this machine has no {}", cpu.name())), "{told}");
     }
 }
 

@@ -80,3 +80,22 @@ fn a_failing_stage_stops_the_script() {
     assert!(ran.stderr.contains("doc_list:1: missing: cannot open"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("create_voc"), "{}", ran.stderr);
 }
+
+#[test]
+fn the_measuring_scripts_tell_their_usage() {
+    for (script, usage) in [
+        ("bench.sh", "[small|full]"),
+        ("thesis_scale.sh", "[DOCUMENTS=644566]"),
+        ("growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
+    ] {
+        let work = Work::new();
+        let ran = run(&work, script, &["-h"]);
+        assert_eq!(ran.code, Some(2));
+        assert_eq!(ran.stderr, format!("usage: {script} {usage}\n"));
+        assert_eq!(work.files(), [""; 0]);
+    }
+    let work = Work::new();
+    let ran = run(&work, "bench.sh", &["huge"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(2), "usage: bench.sh [small|full]\n"));
+    assert_eq!(work.files(), [""; 0]);
+}

@@ -7,19 +7,14 @@ use clap::Parser;
 use nearsig::Result;
 use nearsig::chain::{Counts, bows};
 use nearsig::cli::{self, Session};
-use nearsig::files::list::Separator;
 use nearsig::text::{TermRules, Words};
 
 /// Makes a bag of words of every document
 #[derive(Parser)]
 #[command(name = "create_bows", version)]
 struct Args {
-    /// List of the documents' paths, separated by white space
-    #[arg(long = "doc_list", value_name = "FILE")]
-    doc_list: PathBuf,
-    /// The list has one path a line, so that paths may hold spaces
-    #[arg(long)]
-    lines: bool,
+    #[command(flatten)]
+    documents: cli::DocumentFlags,
     /// Where to write the list of BOW files
     #[arg(long = "bow_paths", value_name = "FILE")]
     bow_paths: PathBuf,
@@ -62,8 +57,7 @@ fn run(args: Args, session: &Session) -> Result<Counts> {
         shingle_size: args.shingle_size,
     };
     let task = bows::Bows {
-        doc_list: args.doc_list,
-        separator: if args.lines { Separator::Line } else { Separator::WhiteSpace },
+        source: args.documents.source(),
         doc_count: args.doc_count,
         rules,
         bow_paths: args.bow_paths,

@@ -47,8 +47,8 @@
 //! block.sign(&[documents], 4096, &mut [&mut words], Cpu::chosen());
 //! let mut signatures = SignatureSet::new(4096);
 //! words.chunks(SignatureSet::words_for(4096)).for_each(|signature| signatures.push(signature));
-//! let pairs = full::pairs(&signatures, 4096, &Silent);
-//! assert!((calibrated(pairs[0].similarity) - 80.0).abs() < 3.0);
+//! let pairs = full::pairs(&signatures, 4096, full::Method::Auto, Cpu::chosen(), &Silent);
+//! assert!((calibrated(pairs[0].similarity(4096)) - 80.0).abs() < 3.0);
 //! ```
 
 pub mod bits;

@@ -18,6 +18,10 @@ pub enum Purpose {
     Hyperplanes,
     /// The bit positions that the PLEB search swaps; the index is the iteration.
     Transpositions,
+    /// The documents of a synthetic collection; the round tells texts, edits and order apart, the index is the document's number.
+    SyntheticDocuments,
+    /// The fresh order of bit positions that the PLEB search takes; the index is the iteration.
+    Permutations,
 }
 
 impl Purpose {
@@ -25,6 +29,8 @@ impl Purpose {
         match self {
             Purpose::Hyperplanes => b"hyperplanes",
             Purpose::Transpositions => b"transpositions",
+            Purpose::SyntheticDocuments => b"synthetic",
+            Purpose::Permutations => b"permutations",
         }
     }
 }
@@ -56,6 +62,17 @@ pub fn transpositions(
     })
 }
 
+/// All positions below `positions` in a uniformly random order, for one iteration: in ascending order at first, then each from the last
+/// down to the second changes places with one drawn from those up to itself (Fisher and Yates; Knuth, volume 2, 3.4.2 P).
+pub fn permutation(seed: u64, iteration: u64, positions: u32) -> Vec<usize> {
+    let mut generator = stream(seed, Purpose::Permutations, 0, iteration);
+    let mut order: Vec<usize> = (0..positions as usize).collect();
+    for last in (1..positions).rev() {
+        order.swap(last as usize, generator.random_range(0..=last) as usize);
+    }
+    order
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +95,20 @@ mod tests {
         for (first, second) in transpositions(7, 1, 4, 1000) {
             assert!(first != second && first < 4 && second < 4);
         }
+    }
+
+    #[test]
+    fn permutations_hold_every_position_once_and_all_orders_come_up() {
+        let mut seen = std::collections::BTreeSet::new();
+        for iteration in 0..200 {
+            let order = permutation(7, iteration, 4);
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 2, 3]);
+            seen.insert(order);
+        }
+        assert_eq!(seen.len(), 24);
+        assert_eq!(permutation(7, 0, 1), [0]);
     }
 
     #[test]

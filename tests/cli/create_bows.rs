@@ -37,7 +37,11 @@ fn usage_names_every_flag() {
         "Makes a bag of words of every document",
         &[
             ("doc_list", "List of the documents' paths"),
+            ("json_lines", "File with one JSON object a line"),
+            ("text_lines", "File with one document a line"),
             ("lines", "The list has one path a line"),
+            ("text_field", "Field of the JSON objects that holds the text"),
+            ("id_field", "Field of the JSON objects that holds the document's name"),
             ("bow_paths", "Where to write the list"),
             ("bow_dir", "Folder for the BOW files"),
             ("compress_bows", "Compress the BOW files"),

@@ -82,10 +82,8 @@ fn usage_names_every_flag() {
             ("threshold", "Least similarity in per cent: 100 * (K - d) / K"),
             ("iter_count", "How often to sort and compare"),
             ("beam", "With how many of the signatures that follow"),
-            (
-                "shift_count",
-                "Random transpositions of bit positions after each iteration [default: 1]",
-            ),
+            ("shift_count", "Random transpositions of bit positions after each iteration"),
+            ("target_recall", "Stop before iter_count when this share"),
             ("rnd_seed", "Seed of the transpositions [default: 2007]"),
             ("sample_list", "Compare only these documents"),
             ("lines", "The sample_list has one name a line"),
@@ -132,6 +130,11 @@ fn wrong_values_are_refused() {
             ("beam", "-3", at_least_one),
             ("shift_count", "-1", "invalid digit"),
             ("shift_count", "x", "invalid digit"),
+            ("shift_count", "fuller", "must be a whole number or 'full'"),
+            ("target_recall", "-1", "must be a share such as 0.99"),
+            ("target_recall", "101", "must be a share such as 0.99"),
+            ("target_recall", "101%", "must be a share such as 0.99"),
+            ("target_recall", "all", "must be a share such as 0.99"),
             ("rnd_seed", "-1", "invalid digit"),
             ("rnd_seed", "x", "invalid digit"),
             ("threads", "x", "must be a whole number of at most 1024"),
@@ -339,4 +342,54 @@ fn an_empty_collection_has_no_pairs() {
     );
     assert_eq!(known(&work.ok(LINE)), [0, 0, 0]);
     assert_eq!(work.read("out"), "");
+}
+
+/// How many pairs a run has written.
+#[track_caller]
+fn written(ran: &Ran) -> f64 {
+    let pairs = counts(ran).split_once(", wrote ").and_then(|(_, told)| told.split_once(' '));
+    pairs.expect("a number of pairs").0.parse().unwrap()
+}
+
+/// What was told after each iteration of a run with a target.
+fn told(ran: &Ran) -> Vec<&str> {
+    ran.stderr.lines().filter(|line| line.contains("iteration")).collect()
+}
+
+#[test]
+fn a_target_stops_the_search_when_it_is_reached_and_every_iteration_tells_the_estimate() {
+    let work = families();
+    let line =
+        "hamming -sig_paths sig_paths -threshold 80 -beam 12 -iter_count 60 -shift_count full";
+    let full = written(&work.ok("hamming_full -sig_paths sig_paths -out full -threshold 80"));
+    let ran = work.ok(&format!("{line} -out some -target_recall 0.99"));
+    let told = told(&ran);
+    assert!(told[0].ends_with(" pairs known, too few to estimate their share"), "{}", told[0]);
+    let estimates: Vec<f64> = told[1..]
+        .iter()
+        .map(|line| {
+            let share = line.split_once(" pairs known, an estimated ").expect(line).1;
+            share.strip_suffix(" % of all").expect(line).parse().unwrap()
+        })
+        .collect();
+    let (last, before) = estimates.split_last().unwrap();
+    assert!(*last >= 99.0 && before.iter().all(|estimate| *estimate < 99.0), "{estimates:?}");
+    assert!(told.len() < 60, "{told:?}");
+    assert!(written(&ran) > 0.97 * full, "{} of {full}", written(&ran));
+    let shares = ["0.99", "99", "99%"].map(|target| {
+        work.ok(&format!("{line} -out some -target_recall {target}"));
+        work.read("some")
+    });
+    assert!(shares.iter().all(|result| *result == shares[0]));
+}
+
+#[test]
+fn without_a_target_or_before_it_is_reached_all_iterations_are_made() {
+    let work = families();
+    let line = "hamming -sig_paths sig_paths -out out -threshold 80 -beam 1 -iter_count 5";
+    assert_eq!(known(&work.ok(line)).len(), 5);
+    // With one transposition of 64 bits an occasion lasts 73 iterations.
+    let ran = work.ok(&format!("{line} -target_recall 0"));
+    assert_eq!(told(&ran).len(), 5);
+    assert!(told(&ran).iter().all(|line| line.ends_with("too few to estimate their share")));
 }

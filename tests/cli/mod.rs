@@ -2,6 +2,8 @@
 
 mod compare_results;
 mod create_bows;
+mod create_bows_of_one_file;
+mod create_corpus;
 mod create_sigs;
 mod create_vecs;
 mod create_voc;

@@ -188,10 +188,7 @@ impl Groups {
                 }
             }
             after_each.push(known.clone());
-            let swaps = settings.transpositions(iteration, self.bits());
-            for (string, _) in &mut strings {
-                swaps.iter().for_each(|(one, other)| string.swap(*one, *other));
-            }
+            settings.move_bits(iteration, self, &mut strings);
         }
         after_each
     }
@@ -265,7 +262,8 @@ pub fn label(names: &[String]) -> String {
 pub struct Pleb {
     pub iterations: u64,
     pub beam: usize,
-    pub shift_count: usize,
+    /// `None` for a fresh order each time.
+    pub shift_count: Option<usize>,
     pub seed: u64,
 }
 
@@ -273,15 +271,43 @@ impl Pleb {
     /// The flags of hamming that ask for this.
     pub fn flags(&self) -> String {
         let Pleb { iterations, beam, shift_count, seed } = self;
+        let shift_count = shift_count.map_or("full".to_string(), |count| count.to_string());
         format!("-iter_count {iterations} -beam {beam} -shift_count {shift_count} -rnd_seed {seed}")
     }
 
+    /// Moves the bits of all signatures as is due after an iteration. A fresh order is one of the original bits.
+    fn move_bits(&self, iteration: u64, groups: &Groups, strings: &mut [(Vec<u8>, usize)]) {
+        let Some(shift_count) = self.shift_count else {
+            let order = self.fresh_order(iteration, groups.bits());
+            for (string, number) in strings {
+                let original = groups.0[*number].0.as_bytes();
+                *string = order.iter().map(|bit| original[*bit]).collect();
+            }
+            return;
+        };
+        let swaps = self.transpositions(iteration, groups.bits(), shift_count);
+        for (string, _) in strings {
+            swaps.iter().for_each(|(one, other)| string.swap(*one, *other));
+        }
+    }
+
+    /// All positions, each from the last to the second swapped with one of those up to itself.
+    fn fresh_order(&self, iteration: u64, bits: usize) -> Vec<usize> {
+        let mut generator = stream(self.seed, "permutations", 0, iteration);
+        let mut order: Vec<usize> = (0..bits).collect();
+        for last in (1..bits).rev() {
+            let with = generator.random_range(0..=last as u32) as usize;
+            order.swap(last, with);
+        }
+        order
+    }
+
     /// The positions that are swapped after an iteration: one of all, then one of the others.
-    fn transpositions(&self, iteration: u64, bits: usize) -> Vec<(usize, usize)> {
+    fn transpositions(&self, iteration: u64, bits: usize, count: usize) -> Vec<(usize, usize)> {
         let mut generator = stream(self.seed, "transpositions", 0, iteration);
         let mut below = |limit: usize| generator.random_range(0..limit as u32) as usize;
         let mut drawn = Vec::new();
-        for _ in 0..self.shift_count {
+        for _ in 0..count {
             let first = below(bits);
             let second = below(bits - 1);
             drawn.push((first, if second < first { second } else { second + 1 }));

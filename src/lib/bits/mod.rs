@@ -1,8 +1,13 @@
 //! Words of bits and how far apart they are. Knows nothing of documents.
 
 pub mod cpu;
+pub mod planes;
+pub mod sliced;
+pub mod transpose;
+pub mod vector;
 
 /// The number of positions in which two equally long runs of words differ.
+#[inline(always)]
 pub fn distance(left: &[u64], right: &[u64]) -> u32 {
     left.iter().zip(right).map(|(l, r)| (l ^ r).count_ones()).sum()
 }
@@ -11,6 +16,7 @@ pub fn distance(left: &[u64], right: &[u64]) -> u32 {
 const STRIDE: usize = 4;
 
 /// The distance if it is at most `most`, else `None`, as soon as that is certain.
+#[inline(always)]
 pub fn distance_within(left: &[u64], right: &[u64], most: u32) -> Option<u32> {
     let mut sum = 0;
     for (l, r) in left.chunks(STRIDE).zip(right.chunks(STRIDE)) {
@@ -20,4 +26,40 @@ pub fn distance_within(left: &[u64], right: &[u64], most: u32) -> Option<u32> {
         }
     }
     Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cpu::Cpu;
+    use super::vector::{Task, Vector};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The distance, and the distance within a limit.
+    struct Both<'a>(&'a [u64], &'a [u64], u32);
+
+    impl Task for Both<'_> {
+        type Output = (u32, Option<u32>);
+        #[inline(always)]
+        fn run<V: Vector>(self) -> Self::Output {
+            (distance(self.0, self.1), distance_within(self.0, self.1, self.2))
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_set_of_instructions_counts_the_same(
+            words in prop::collection::vec(any::<(u64, u64)>(), 0..40), most in 0u32..1500,
+        ) {
+            let (left, right): (Vec<u64>, Vec<u64>) = words.into_iter().unzip();
+            let bits = |words: &[u64]| -> Vec<bool> {
+                words.iter().flat_map(|word| (0..64).map(move |bit| word >> bit & 1 == 1)).collect()
+            };
+            let differing = bits(&left).iter().zip(bits(&right)).filter(|(l, r)| **l != *r).count() as u32;
+            for cpu in Cpu::available() {
+                let expected = (differing, (differing <= most).then_some(differing));
+                prop_assert_eq!(cpu.run(Both(&left, &right, most)), expected);
+            }
+        }
+    }
 }

@@ -3,11 +3,13 @@
 
 pub mod bows;
 pub mod compare;
+pub mod corpus;
 pub mod hamming;
 mod planes;
 mod results;
 pub mod sigs;
 pub mod similarity;
+mod spare;
 pub mod vecs;
 pub mod voc;
 

@@ -51,12 +51,23 @@ impl ResultWriter {
         matches: &[Match],
         append_label: impl Fn(&mut String, usize),
     ) -> Result<()> {
+        self.line_of(head, matches, append_label, append_similarity)
+    }
+
+    /// The same for matches whose similarity is known in another form, which `append_value` writes.
+    pub(super) fn line_of<S: Copy>(
+        &mut self,
+        head: &str,
+        matches: &[Match<S>],
+        append_label: impl Fn(&mut String, usize),
+        append_value: impl Fn(&mut String, S),
+    ) -> Result<()> {
         self.line.clear();
         self.line.push_str(head);
         for found in matches {
             self.line.push(':');
             append_label(&mut self.line, found.other as usize);
-            append_similarity(&mut self.line, found.similarity);
+            append_value(&mut self.line, found.similarity);
         }
         self.line.push('\n');
         self.out.write(self.line.as_bytes())

@@ -10,30 +10,27 @@ use crate::corpus::{Names, Sample};
 use crate::error::{Error, Result};
 use crate::files::paths::VecPaths;
 use crate::files::vec::{self, Vectors};
-use crate::search::Rows;
-use crate::search::exact::{Comparison, Method};
+use crate::search::exact::{self, Comparison, Method};
+use crate::search::{Pair, Rows};
 use crate::watch::Watch;
 
 /// Compares all vectors, or those of the sample with all.
 pub fn run(task: &Search, method: Method, watch: &dyn Watch) -> Result<Counts> {
     let (names, vectors) = read_vectors(&task.paths, watch)?;
     let sample = task.sample.as_ref().map(|list| list.find(&names, false)).transpose()?;
-    let comparison = Comparison::new(vectors, method, task.threshold.value());
+    let threshold = task.threshold.value();
     let out = ResultWriter::create(&task.out)?;
     match sample {
-        None => write_all(out, &names, &comparison, watch),
-        Some(sample) => write_sample(out, &names, &sample, &comparison, watch),
+        None => write_all(out, &names, &exact::pairs(vectors, method, threshold, watch)),
+        Some(sample) => {
+            let comparison = Comparison::new(vectors, method, threshold);
+            write_sample(out, &names, &sample, &comparison, watch)
+        }
     }
 }
 
-fn write_all(
-    mut out: ResultWriter,
-    names: &Names,
-    comparison: &Comparison,
-    watch: &dyn Watch,
-) -> Result<Counts> {
-    let pairs = comparison.pairs(watch);
-    let rows = Rows::new(names.len(), &pairs);
+fn write_all(mut out: ResultWriter, names: &Names, pairs: &[Pair]) -> Result<Counts> {
+    let rows = Rows::new(names.len(), pairs);
     for document in (0..names.len()).filter(|document| !rows.get(*document).is_empty()) {
         let label = |line: &mut String, other| line.push_str(names.get(other));
         out.line(names.get(document), rows.get(document), label)?;
@@ -70,7 +67,7 @@ fn counts(names: &Names, found: usize, what: &'static str) -> Counts {
 }
 
 /// All vectors as the rows of one sparse matrix, with their documents' names.
-fn read_vectors(paths: &Path, watch: &dyn Watch) -> Result<(Names, CsMatI<f32, u32, usize>)> {
+pub fn read_vectors(paths: &Path, watch: &dyn Watch) -> Result<(Names, CsMatI<f32, u32, usize>)> {
     let list = VecPaths::read(paths)?;
     let Vectors { names, ends, indexes, values } = vec::read_all(paths, &list, watch)?;
     // Terms beyond the last that occurs would only take memory.

@@ -1,18 +1,18 @@
 //! `create_vecs`: bags of words to sparse vectors.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::Counts;
+use super::spare::Spare;
 use crate::error::{Error, Result, check_count, excerpt};
+use crate::files::component::Components;
 use crate::files::input::Line;
 use crate::files::paths::{BowPaths, VecPaths};
 use crate::files::stage::Stage;
 use crate::files::{bow, vec, voc};
-use crate::vector::{Vocabulary, Weighting};
+use crate::vector::{TermIndex, Vocabulary, Weighting};
 use crate::watch::Watch;
 
 /// What to read, how, and where to write.
@@ -39,7 +39,8 @@ struct Made {
     without_terms: u64,
 }
 
-/// Makes the vectors, one VEC file for each BOW file. Memory: the vocabulary and a bag a thread.
+/// Makes the vectors, one VEC file for each BOW file. Memory: the vocabulary with some 80 bytes a term, and for each
+/// thread 4 bytes a term and a piece of a file.
 pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
     let list = BowPaths::read(&task.bow_paths)?;
     let vocabulary = voc::read(&task.voc_name)?;
@@ -71,13 +72,16 @@ pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
             "{without_terms} documents have no term of the vocabulary with a weight: their vectors are empty"
         ));
     }
-    stage.commit(&VecPaths::header(task.weighting, vocabulary.terms.len(), documents, per_file))?;
+    stage.commit(&VecPaths::header(task.weighting, vocabulary.len(), documents, per_file))?;
     Ok(Counts {
         read: (documents, "bags of words"),
         skipped: (0, ""),
         written: (documents, "vectors"),
     })
 }
+
+/// Lines are handed on when they have so many bytes.
+const PIECE: usize = 1 << 20;
 
 fn convert(
     stage: &Stage,
@@ -88,21 +92,30 @@ fn convert(
 ) -> Result<Made> {
     let mut file = stage.create(number)?;
     let mut made = Made::default();
-    let mut text = Vec::new();
-    bow::for_each(path, |line, bag| {
-        let components = weigher.components(line, &bag.terms)?;
-        made.documents += 1;
-        if components.is_empty() {
-            made.without_terms += 1;
-            watch.detail(&format!(
-                "{}: no term of the vocabulary with a weight",
-                crate::corpus::readable(&bag.name)
-            ));
-        }
-        text.clear();
-        vec::append_line(&mut text, &bag.name, &components);
-        file.write(&text)
-    })?;
+    weigher.workers.with(
+        || Worker::new(weigher.vocabulary.len()),
+        |worker| {
+            worker.text.clear();
+            bow::for_each(path, |line, bag| {
+                let components = weigher.append(worker, line, &bag)?;
+                made.documents += 1;
+                if components == 0 {
+                    made.without_terms += 1;
+                    watch.detail(&format!(
+                        "{}: no term of the vocabulary with a weight",
+                        crate::corpus::readable(&bag.name)
+                    ));
+                }
+                if worker.text.len() < PIECE {
+                    return Ok(());
+                }
+                file.write(&worker.text)?;
+                worker.text.clear();
+                Ok(())
+            })?;
+            file.write(&worker.text)
+        },
+    )?;
     stage.keep(number, file)?;
     Ok(made)
 }
@@ -110,49 +123,79 @@ fn convert(
 /// Turns counts into components.
 struct Weigher<'a> {
     vocabulary: &'a Vocabulary,
-    index: FxHashMap<&'a str, u32>,
-    weighting: Weighting,
-    /// In how many documents each term was met.
-    met: Vec<AtomicU64>,
+    index: TermIndex<'a>,
+    components: Components,
+    workers: Spare<Worker>,
+}
+
+/// What a thread works with.
+struct Worker {
+    /// In how many of its documents each term was met.
+    met: Vec<u32>,
+    /// A document's terms of the vocabulary: the index in the high half, the position in the bag in the low one.
+    found: Vec<u64>,
+    /// Lines to be written.
+    text: Vec<u8>,
+}
+
+impl Worker {
+    fn new(terms: usize) -> Self {
+        Worker { met: vec![0; terms], found: Vec::new(), text: Vec::new() }
+    }
+}
+
+fn index_of(found: u64) -> u32 {
+    (found >> u32::BITS) as u32
 }
 
 impl<'a> Weigher<'a> {
     fn new(vocabulary: &'a Vocabulary, path: &Path, weighting: Weighting) -> Result<Self> {
-        let index = vocabulary.index();
-        if index.len() != vocabulary.terms.len() {
+        let index = vocabulary.index().ok_or_else(|| {
             let path = path.display();
-            return Err(Error::Message(format!("{path}: a term stands in the vocabulary twice")));
-        }
-        let met = vocabulary.terms.iter().map(|_| AtomicU64::new(0)).collect();
-        Ok(Weigher { vocabulary, index, weighting, met })
+            Error::Message(format!("{path}: a term stands in the vocabulary twice"))
+        })?;
+        let components = Components::new(vocabulary, weighting);
+        Ok(Weigher { vocabulary, index, components, workers: Spare::default() })
     }
 
-    /// The components that are not 0, by ascending index. Terms that the vocabulary does not have are left out.
-    fn components(&self, line: &Line<'_>, terms: &[(&str, u64)]) -> Result<Vec<(u32, f32)>> {
-        let collection = self.vocabulary.documents;
-        let component = |(term, count): &(&str, u64)| {
-            let index = *self.index.get(term)?;
-            self.met[index as usize].fetch_add(1, Ordering::Relaxed);
-            let documents = self.vocabulary.terms[index as usize].documents;
-            Some((index, self.weighting.component(*count, documents, collection)))
-        };
-        let mut components: Vec<(u32, f32)> = terms.iter().filter_map(component).collect();
-        components.sort_unstable_by_key(|(index, _)| *index);
-        if let Some(twice) = components.windows(2).find(|two| two[0].0 == two[1].0) {
-            let term = &self.vocabulary.terms[twice[0].0 as usize].text;
-            return Err(line.expected("every term once", term));
+    /// Appends the vector of a bag and returns how many components it has. Terms that the vocabulary does not have are left out, and
+    /// components that are 0.
+    fn append(
+        &self,
+        worker: &mut Worker,
+        line: &Line<'_>,
+        bag: &bow::Bag<'_, '_>,
+    ) -> Result<usize> {
+        let Worker { met, found, text } = worker;
+        found.clear();
+        self.index.find_all(bag.terms, |position, index| {
+            met[index as usize] += 1;
+            self.components.prefetch(index);
+            found.push(u64::from(index) << u32::BITS | position as u64);
+        });
+        found.sort_unstable();
+        if let Some(twice) = found.windows(2).find(|two| index_of(two[0]) == index_of(two[1])) {
+            let term = self.vocabulary.term(index_of(twice[0]) as usize);
+            return Err(line.expected("every term once", term.text));
         }
-        components.retain(|(_, value)| *value != 0.0);
-        Ok(components)
+        found.retain(|found| !self.components.is_zero(index_of(*found)));
+        vec::append_head(text, &bag.name, found.len());
+        for found in &*found {
+            let count = bag.terms[*found as u32 as usize].count;
+            self.components.append(text, index_of(*found), count);
+        }
+        text.push(b'\n');
+        Ok(found.len())
     }
 
     /// The vocabulary must be that of these bags: every term in as many documents as it says.
     fn check_vocabulary(self, task: &Vecs) -> Result<()> {
-        for (term, met) in self.vocabulary.terms.iter().zip(self.met) {
-            let met = met.into_inner();
+        let workers = self.workers.into_all();
+        for (index, term) in self.vocabulary.terms().enumerate() {
+            let met: u64 = workers.iter().map(|worker| u64::from(worker.met[index])).sum();
             if met != term.documents {
                 return Err(Error::Mismatch {
-                    what: format!("documents with the term {}", excerpt(&term.text)),
+                    what: format!("documents with the term {}", excerpt(term.text)),
                     left: (task.bow_paths.clone(), met.to_string()),
                     right: (task.voc_name.clone(), term.documents.to_string()),
                 });

@@ -2,6 +2,8 @@
 //!
 //! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage.
 
+mod documents;
+mod recipe;
 mod session;
 mod spelling;
 mod values;
@@ -16,9 +18,12 @@ use crate::bits::cpu::Cpu;
 use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
+pub use documents::DocumentFlags;
+pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;
 pub use values::{
-    SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit, signature_bits,
+    SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit,
+    share_or_percent, shift, signature_bits,
 };
 
 /// Printed after the flags of every executable.

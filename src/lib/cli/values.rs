@@ -9,6 +9,7 @@ use crate::chain::Search;
 use crate::corpus::SampleList;
 use crate::files::list::Separator;
 use crate::search::Percent;
+use crate::search::pleb::Shift;
 use crate::signature::MOST_BITS;
 
 /// More threads than any machine has use for; starting them would take longer than the work.
@@ -51,6 +52,27 @@ pub fn signature_bits(text: &str) -> Result<usize, String> {
 pub fn below_half(text: &str) -> Result<f64, String> {
     let percent = text.parse().ok().filter(|percent| (0.0..50.0).contains(percent));
     percent.ok_or_else(|| "must be a percentage of at least 0 and below 50".into())
+}
+
+/// How the order of bits changes after an iteration of PLEB: a number of transpositions, or `full`.
+pub fn shift(text: &str) -> Result<Shift, String> {
+    if text == "full" {
+        return Ok(Shift::Fresh);
+    }
+    let wrong = |e: std::num::ParseIntError| format!("{e}: must be a whole number or 'full'");
+    text.parse().map(Shift::Transpositions).map_err(wrong)
+}
+
+/// A share: from 0 to 1, or in per cent if beyond 1 or followed by `%`.
+pub fn share_or_percent(text: &str) -> Result<f64, String> {
+    let number = |text: &str| text.parse().ok().filter(|number: &f64| *number >= 0.0);
+    let share = match text.strip_suffix('%') {
+        Some(percent) => number(percent).map(|percent| percent / 100.0),
+        None => number(text).map(|number| if number > 1.0 { number / 100.0 } else { number }),
+    };
+    share
+        .filter(|share| *share <= 1.0)
+        .ok_or_else(|| "must be a share such as 0.99, or in per cent such as 99.4 or 99.4%".into())
 }
 
 /// The sample, on the executables that search.

@@ -2,6 +2,7 @@
 
 mod names;
 mod sample;
+pub mod synthetic;
 
 use std::path::PathBuf;
 

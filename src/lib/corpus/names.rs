@@ -16,6 +16,18 @@ impl Names {
         self.ends.push(self.text.len());
     }
 
+    /// Adds all names of another list.
+    pub fn append(&mut self, other: &Names) {
+        let before = self.text.len();
+        self.text.push_str(&other.text);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+    }
+
+    /// Makes room for so many more names, not for their letters.
+    pub fn reserve(&mut self, names: usize) {
+        self.ends.reserve_exact(names);
+    }
+
     /// The name with this number.
     pub fn get(&self, number: usize) -> &str {
         let start = if number == 0 { 0 } else { self.ends[number - 1] };

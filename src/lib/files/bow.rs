@@ -6,58 +6,93 @@
 //!
 //! A term may hold colons: its count is what follows the last one.
 
+use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::path::Path;
 
 use crate::error::Result;
 use crate::files::content::Content;
+use crate::files::decimal::append_number;
 use crate::files::input::Line;
+use crate::text::split::for_each_item;
+use crate::text::{CountedTerm, Key};
 
-/// Appends one line: the encoded name and the terms with their counts.
-pub fn append_line(line: &mut Vec<u8>, name: &str, terms: &[(&str, u64)]) {
-    use std::io::Write;
-    const INFALLIBLE: &str = "writing to memory does not fail";
-    write!(line, "{name}:{}", terms.len()).expect(INFALLIBLE);
-    for (term, count) in terms {
-        write!(line, " {term}:{count}").expect(INFALLIBLE);
+/// Appends what follows the encoded name in a line: the terms with their counts.
+pub fn append_bag<'a>(line: &mut Vec<u8>, terms: impl ExactSizeIterator<Item = CountedTerm<'a>>) {
+    line.push(b':');
+    append_number(line, terms.len() as u64);
+    for CountedTerm { text, key, count } in terms {
+        line.push(b' ');
+        key.append_to(line, text);
+        line.push(b':');
+        append_number(line, count);
     }
     line.push(b'\n');
 }
 
 /// One bag of words as it stands in a file.
-pub struct Bag<'a> {
+pub struct Bag<'a, 'b> {
     /// The document's name, in its canonical encoding.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// Terms and counts, in the file's order.
-    pub terms: Vec<(&'a str, u64)>,
+    pub terms: &'b [CountedTerm<'a>],
 }
 
 /// Calls `visit` for every bag of a file, in order, with its line.
 pub fn for_each(
     path: &Path,
-    mut visit: impl FnMut(&Line<'_>, Bag<'_>) -> Result<()>,
+    mut visit: impl FnMut(&Line<'_>, Bag<'_, '_>) -> Result<()>,
 ) -> Result<()> {
     let content = Content::open(path)?;
     let mut lines = content.lines();
+    let mut terms = Vec::new();
     while let Some(line) = lines.next_line()? {
-        let bag = parse(&line)?;
-        visit(&line, bag)?;
+        let name = parse(&line, &mut terms)?;
+        visit(&line, Bag { name, terms: &terms })?;
     }
     Ok(())
 }
 
-fn parse<'a>(line: &Line<'a>) -> Result<Bag<'a>> {
+/// Reads a line: the name, and the terms into `terms`.
+fn parse<'a>(line: &Line<'a>, terms: &mut Vec<CountedTerm<'a>>) -> Result<Cow<'a, str>> {
     let (name, stated, items) = line.record("name:distinct_terms")?;
     let name = line.name(name)?;
-    let mut terms = Vec::with_capacity(stated.min(items.len()));
-    for item in items.split(' ').filter(|item| !item.is_empty()) {
-        let (term, count) = item
-            .rsplit_once(':')
-            .filter(|(term, _)| !term.is_empty())
-            .ok_or_else(|| line.expected("term:count", item))?;
-        let count: NonZeroU64 = line.number("term:count", count)?;
-        terms.push((term, count.get()));
+    terms.clear();
+    let mut wrong = None;
+    for_each_item(items.as_bytes(), |start, end| {
+        let item = &items[start..end];
+        let Some((text, count)) = split(item) else {
+            // Of several errors the first is told.
+            wrong = wrong.or(Some(item));
+            return;
+        };
+        let key = Key::within(items.as_bytes(), start, start + text.len());
+        terms.push(CountedTerm { text, key, count });
+    });
+    if let Some(item) = wrong {
+        return Err(wrong_item(line, item));
     }
     line.check_items("terms", stated, terms.len())?;
-    Ok(Bag { name: name.into_owned(), terms })
+    Ok(name)
+}
+
+/// A term and its count.
+#[inline]
+fn split(item: &str) -> Option<(&str, u64)> {
+    let bytes = item.as_bytes();
+    // Most counts have one digit.
+    if let [.., _, b':', digit @ b'1'..=b'9'] = bytes {
+        return Some((&item[..bytes.len() - 2], u64::from(digit - b'0')));
+    }
+    let (term, count) = item.rsplit_once(':').filter(|(term, _)| !term.is_empty())?;
+    Some((term, count.parse::<NonZeroU64>().ok()?.get()))
+}
+
+#[cold]
+fn wrong_item(line: &Line<'_>, item: &str) -> crate::Error {
+    const SHAPE: &str = "term:count";
+    match item.rsplit_once(':').filter(|(term, _)| !term.is_empty()) {
+        Some((_, count)) => line.expected(SHAPE, count),
+        None => line.expected(SHAPE, item),
+    }
 }

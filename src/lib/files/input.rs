@@ -53,11 +53,13 @@ pub(super) fn map_plain(path: &Path) -> Result<Option<Mmap>> {
     if is_stream(path) {
         return Ok(None);
     }
-    let file = File::open(path).map_err(|e| Error::io("open", path, e))?;
-    let read = |e| Error::io("read", path, e);
-    if !file.metadata().map_err(read)?.is_file() {
+    let open = |e| Error::io("open", path, e);
+    // Looked at before it is opened: a pipe can be opened once only.
+    if !std::fs::metadata(path).map_err(open)?.is_file() {
         return Ok(None);
     }
+    let file = File::open(path).map_err(open)?;
+    let read = |e| Error::io("read", path, e);
     // SAFETY: a data file of the chain gets its name when it is complete and is replaced, not changed, by later runs.
     let map = unsafe { Mmap::map(&file) }.map_err(read)?;
     Ok((!map.starts_with(&GZIP_START)).then_some(map))

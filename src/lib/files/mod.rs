@@ -6,6 +6,8 @@
 //! newline, a count that disagrees with its header are errors that name file and line.
 
 pub mod bow;
+pub mod chunks;
+pub mod component;
 pub mod content;
 pub mod decimal;
 pub mod ids;
@@ -14,11 +16,13 @@ pub mod list;
 pub mod name;
 pub mod output;
 pub mod paths;
+pub mod record;
 pub mod result;
 pub mod rnd;
 pub mod sig;
 pub mod stage;
 pub mod summary;
+pub mod synthetic;
 pub mod vec;
 pub mod voc;
 

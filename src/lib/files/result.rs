@@ -45,6 +45,35 @@ pub fn append_similarity(line: &mut String, similarity: f64) {
     write!(line, ":{similarity}").expect("writing to memory does not fail");
 }
 
+/// The spellings of similarities that come again and again: those of signatures at some distance.
+pub struct Spellings {
+    known: Vec<String>,
+    of: Box<dyn Fn(u32) -> f64 + Sync>,
+}
+
+/// Distances whose spellings are kept; farther ones are rare enough to be spelled each time.
+const KEPT: u32 = 4096;
+
+impl Spellings {
+    /// Spells `of(distance)` for distances up to `most`.
+    pub fn new(most: u32, of: impl Fn(u32) -> f64 + Sync + 'static) -> Self {
+        let spelled = |distance| {
+            let mut text = String::new();
+            append_similarity(&mut text, of(distance));
+            text
+        };
+        Spellings { known: (0..=most.min(KEPT)).map(spelled).collect(), of: Box::new(of) }
+    }
+
+    /// Appends a match's similarity, as [`append_similarity`] does.
+    pub fn append(&self, line: &mut String, distance: u32) {
+        match self.known.get(distance as usize) {
+            Some(text) => line.push_str(text),
+            None => append_similarity(line, (self.of)(distance)),
+        }
+    }
+}
+
 /// The lines of a result file, read one at a time.
 pub struct Results {
     lines: Lines,

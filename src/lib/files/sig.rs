@@ -7,11 +7,13 @@
 //! The first bit of a signature is the highest bit of its first hexadecimal digit.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
 
 use crate::corpus::Names;
 use crate::error::{Error, Result, check_count};
-use crate::files::content::Content;
+use crate::files::content::{Content, ContentLines};
 use crate::files::input::Line;
 use crate::files::paths::SigPaths;
 use crate::signature::{BITS_IN_WORD, MOST_BITS, SignatureSet};
@@ -79,7 +81,11 @@ fn hexadecimal(word: u64) -> [u8; DIGITS_IN_WORD] {
     (spread + u128::from(b'0') * ONE_EACH + TO_LETTERS * is_letter).to_be_bytes()
 }
 
-/// Reads all signatures that a list names.
+/// Bytes of a file that one task reads.
+const PART_BYTES: usize = 4 << 20;
+
+/// Reads all signatures that a list names: several files, or parts of a large one, at a time. Beside what it returns it needs memory only for
+/// what is read at that moment.
 pub fn read(list: &Path) -> Result<Signatures> {
     let header = SigPaths::read(list)?;
     if header.bits == 0 || header.bits > MOST_BITS || !header.bits.is_multiple_of(BITS_IN_DIGIT) {
@@ -89,16 +95,24 @@ pub fn read(list: &Path) -> Result<Signatures> {
             header.bits
         )));
     }
-    let mut signatures = Signatures {
-        set: SignatureSet::new(header.bits),
-        documents: Names::default(),
-        ends: vec![0],
-    };
-    for file in &header.files {
-        let content = Content::open(file)?;
-        let mut lines = content.lines();
-        while let Some(line) = lines.next_line()? {
-            append_signature(&mut signatures, &line)?;
+    let mut signatures = Signatures::empty(header.bits);
+    signatures.reserve(&header);
+    let threads = rayon::current_num_threads();
+    for files in header.files.chunks(threads) {
+        let contents: Result<Vec<Content>> =
+            files.par_iter().map(|file| Content::open(file)).collect();
+        let contents = contents?;
+        let mut parts: Vec<_> = contents
+            .iter()
+            .flat_map(|c| c.parts(c.lines().bytes_left() / PART_BYTES + 1))
+            .collect();
+        while !parts.is_empty() {
+            let rest = parts.split_off(threads.min(parts.len()));
+            let read = parts.into_par_iter().map(|lines| Signatures::of(lines, header.bits));
+            // Of several errors the first is told.
+            let read: Vec<Result<Signatures>> = read.collect();
+            read.into_iter().try_for_each(|part| part.map(|part| signatures.append(&part)))?;
+            parts = rest;
         }
     }
     check_count(list, "different signatures", header.distinct, signatures.set.len() as u64)?;
@@ -106,10 +120,47 @@ pub fn read(list: &Path) -> Result<Signatures> {
     Ok(signatures)
 }
 
-fn append_signature(signatures: &mut Signatures, line: &Line<'_>) -> Result<()> {
+impl Signatures {
+    fn empty(bits: usize) -> Self {
+        Signatures { set: SignatureSet::new(bits), documents: Names::default(), ends: vec![0] }
+    }
+
+    /// Makes room for what a header states, as far as the files can hold it.
+    fn reserve(&mut self, header: &SigPaths) {
+        /// What follows the digits of a signature at least: a colon, a number, a space, a name, a newline.
+        const LEAST_REST: u64 = 5;
+        let size = |file: &PathBuf| std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+        let bytes: u64 = header.files.iter().map(size).sum();
+        let lines = bytes / (header.bits as u64 / BITS_IN_DIGIT as u64 + LEAST_REST);
+        let count = header.distinct.min(lines) as usize;
+        self.set.reserve(count);
+        self.ends.reserve_exact(count);
+        self.documents.reserve(header.documents.min(bytes / 2) as usize);
+    }
+
+    /// The signatures of some lines.
+    fn of(mut lines: ContentLines<'_>, bits: usize) -> Result<Self> {
+        let mut signatures = Signatures::empty(bits);
+        let mut words = vec![0; SignatureSet::words_for(bits)];
+        while let Some(line) = lines.next_line()? {
+            append_signature(&mut signatures, &line, &mut words)?;
+        }
+        Ok(signatures)
+    }
+
+    /// Adds what another part of the files holds.
+    fn append(&mut self, part: &Signatures) {
+        let before = self.documents.len();
+        self.set.append(&part.set);
+        self.documents.append(&part.documents);
+        self.ends.extend(part.ends[1..].iter().map(|end| before + end));
+    }
+}
+
+fn append_signature(signatures: &mut Signatures, line: &Line<'_>, words: &mut [u64]) -> Result<()> {
     let (hex, stated, names) = line.record("hexsignature:documents")?;
-    let words = parse_hex(line, hex, signatures.set.bits())?;
-    signatures.set.push(&words);
+    parse_hex(line, hex, signatures.set.bits(), words)?;
+    signatures.set.push(words);
     let mut found = 0;
     for name in names.split(' ').filter(|name| !name.is_empty()) {
         let name = line.name(name)?;
@@ -123,27 +174,49 @@ fn append_signature(signatures: &mut Signatures, line: &Line<'_>) -> Result<()> 
     line.check_items("documents", stated, found)
 }
 
-fn parse_hex(line: &Line<'_>, hex: &str, bits: usize) -> Result<Vec<u64>> {
+/// What is no hexadecimal digit.
+const NO_DIGIT: u8 = 0xff;
+
+/// The values of hexadecimal digits by their bytes.
+const VALUES: [u8; 256] = {
+    let mut values = [NO_DIGIT; 256];
+    let mut digit = 0;
+    while digit < 16u8 {
+        values[b"0123456789abcdef"[digit as usize] as usize] = digit;
+        values[b"0123456789ABCDEF"[digit as usize] as usize] = digit;
+        digit += 1;
+    }
+    values
+};
+
+fn parse_hex(line: &Line<'_>, hex: &str, bits: usize, words: &mut [u64]) -> Result<()> {
     let digits = bits / BITS_IN_DIGIT;
+    let mut is_wrong = hex.len() != digits;
+    for (word, chunk) in words.iter_mut().zip(hex.as_bytes().chunks(DIGITS_IN_WORD)) {
+        let (value, wrong) = parse_word(chunk);
+        *word = value << (BITS_IN_DIGIT * (DIGITS_IN_WORD - chunk.len()));
+        is_wrong |= wrong;
+    }
+    if !is_wrong {
+        return Ok(());
+    }
     if !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(line.expected("hexadecimal digits", hex));
     }
-    if hex.len() != digits {
-        let expected = format!("{digits} hexadecimal digits for {bits} bits");
-        let found = format!("{} digits for {} bits", hex.len(), hex.len() * BITS_IN_DIGIT);
-        return Err(line.expected(expected, &found));
-    }
-    let chunks = hex.as_bytes().chunks(DIGITS_IN_WORD);
-    Ok(chunks
-        .map(|chunk| parse_word(chunk) << (BITS_IN_DIGIT * (DIGITS_IN_WORD - chunk.len())))
-        .collect())
+    let expected = format!("{digits} hexadecimal digits for {bits} bits");
+    let found = format!("{} digits for {} bits", hex.len(), hex.len() * BITS_IN_DIGIT);
+    Err(line.expected(expected, &found))
 }
 
-fn parse_word(digits: &[u8]) -> u64 {
-    digits.iter().fold(0, |word, digit| {
-        let value = (*digit as char).to_digit(16).expect("the digits were checked");
-        word << BITS_IN_DIGIT | u64::from(value)
-    })
+/// The number that some digits are, and whether one of them is none.
+fn parse_word(digits: &[u8]) -> (u64, bool) {
+    let (mut word, mut all) = (0, 0);
+    for digit in digits {
+        let value = VALUES[usize::from(*digit)];
+        word = word << BITS_IN_DIGIT | u64::from(value);
+        all |= value;
+    }
+    (word, all == NO_DIGIT)
 }
 
 #[cfg(test)]

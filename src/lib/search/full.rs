@@ -1,63 +1,130 @@
-//! Every pair of signatures within a distance, by looking at all of them.
+//! Every pair of signatures within a distance: by a scan of all ([`scan`]) or by a join of those that agree on a chunk ([`join`]), whichever
+//! promises to be faster. Both find the same.
 
-use rayon::prelude::*;
+use std::str::FromStr;
 
-use super::{Match, Pair};
-use crate::bits;
+use super::join::{self, Chunks};
+use super::scan::{self, Plan};
+use super::{Close, Match};
+use crate::bits::cpu::Cpu;
+use crate::bits::distance_within;
+use crate::bits::vector::{Task, Vector};
 use crate::signature::SignatureSet;
 use crate::watch::Watch;
 
-/// Signatures whose rows one task takes: enough to keep a column tile in the cache for all of them.
-const ROWS_A_TILE: usize = 64;
-/// Signatures in a column tile: 32 KiB at 1024 bits.
-const COLUMNS_A_TILE: usize = 256;
-
-/// The similarity of signatures at this distance, in per cent: the nearest number to 100·(bits − d)/bits.
-pub fn similarity(bits: usize, distance: u32) -> f64 {
-    (100 * (bits as u64 - u64::from(distance))) as f64 / bits as f64
+/// How to look for pairs. Results do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// What costs less, by a guess.
+    #[default]
+    Auto,
+    /// Compare all.
+    Scan,
+    /// Compare those that agree on one of `d + 1` chunks; where there are not so many bits, compare all.
+    Join,
 }
 
-/// All pairs at most `most` apart, sorted. Time is quadratic in the signatures, memory is what is found.
-pub fn pairs(set: &SignatureSet, most: u32, watch: &dyn Watch) -> Vec<Pair> {
-    let tiles = set.len().div_ceil(ROWS_A_TILE);
-    watch.begin("comparing signatures", Some(tiles as u64));
-    let found: Vec<Vec<Pair>> = (0..tiles)
-        .into_par_iter()
-        .map(|tile| {
-            let first = tile * ROWS_A_TILE;
-            let pairs = tile_pairs(set, first..(first + ROWS_A_TILE).min(set.len()), most);
-            watch.advance(1);
-            pairs
-        })
-        .collect();
-    super::pairs::joined(found)
+impl FromStr for Method {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Method::Auto),
+            "scan" => Ok(Method::Scan),
+            "join" => Ok(Method::Join),
+            _ => Err("must be auto, scan or join".into()),
+        }
+    }
 }
 
-fn tile_pairs(set: &SignatureSet, rows: std::ops::Range<usize>, most: u32) -> Vec<Pair> {
-    let mut found = Vec::new();
-    for first in (rows.start..set.len()).step_by(COLUMNS_A_TILE) {
-        let end = (first + COLUMNS_A_TILE).min(set.len());
-        for low in rows.clone() {
-            for high in first.max(low + 1)..end {
-                if let Some(distance) = bits::distance_within(set.get(low), set.get(high), most) {
-                    let similarity = similarity(set.bits(), distance);
-                    found.push(Pair { low: low as u32, high: high as u32, similarity });
+/// All pairs at most `most` apart, sorted. At small distances the time grows little faster than the signatures, at large ones with their square.
+pub fn pairs(
+    set: &SignatureSet,
+    most: u32,
+    method: Method,
+    cpu: Cpu,
+    watch: &dyn Watch,
+) -> Vec<Close> {
+    let plan = Plan::new(set, most);
+    let chunks = match method {
+        Method::Scan => None,
+        Method::Join => Chunks::balanced(set, most),
+        Method::Auto => Chunks::balanced(set, most).filter(|chunks| {
+            let all = set.len() as f64 * (set.len() as f64 - 1.0) / 2.0;
+            chunks.cycles(set) < plan.cycles * all
+        }),
+    };
+    match chunks {
+        Some(chunks) => {
+            watch.detail("method: join");
+            join::pairs(set, most, &chunks, cpu, watch)
+        }
+        None => {
+            watch.detail("method: scan");
+            scan::pairs(set, most, plan, cpu, watch)
+        }
+    }
+}
+
+/// All signatures at most `most` from signature `query`, itself left out, by ascending number, with their distances.
+pub fn matches(set: &SignatureSet, query: usize, most: u32, cpu: Cpu) -> Vec<Match<u32>> {
+    cpu.run(Query { set, query, most })
+}
+
+/// One signature against all.
+struct Query<'a> {
+    set: &'a SignatureSet,
+    query: usize,
+    most: u32,
+}
+
+impl Task for Query<'_> {
+    type Output = Vec<Match<u32>>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Vec<Match<u32>> {
+        let wanted = self.set.get(self.query);
+        let mut found = Vec::new();
+        for other in (0..self.set.len()).filter(|other| *other != self.query) {
+            if let Some(distance) = distance_within(wanted, self.set.get(other), self.most) {
+                found.push(Match { other: other as u32, similarity: distance });
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::testing::{every_pair, signatures};
+    use crate::watch::Silent;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn every_method_and_every_query_finds_the_same((set, most) in signatures()) {
+            let expected = every_pair(&set, most);
+            for method in ["auto", "scan", "join"] {
+                let method = method.parse().unwrap();
+                let found = pairs(&set, most, method, Cpu::best(), &Silent);
+                prop_assert_eq!(&found, &expected, "{:?}", method);
+            }
+            for cpu in Cpu::available() {
+                for query in 0..set.len() {
+                    let other = |pair: &Close| match (pair.low as usize, pair.high as usize) {
+                        (low, _) if low == query => Some((pair.high, pair.distance)),
+                        (_, high) if high == query => Some((pair.low, pair.distance)),
+                        _ => None,
+                    };
+                    let mut expected: Vec<_> = expected.iter().filter_map(other).collect();
+                    expected.sort_unstable();
+                    let found = matches(&set, query, most, cpu);
+                    let found: Vec<_> = found.iter().map(|m| (m.other, m.similarity)).collect();
+                    prop_assert_eq!(found, expected);
                 }
             }
         }
     }
-    found.sort_unstable_by_key(|pair| (pair.low, pair.high));
-    found
-}
-
-/// All signatures at most `most` from signature `query`, itself left out, by ascending number.
-pub fn matches(set: &SignatureSet, query: usize, most: u32) -> Vec<Match> {
-    let wanted = set.get(query);
-    (0..set.len())
-        .filter(|other| *other != query)
-        .filter_map(|other| {
-            let distance = bits::distance_within(wanted, set.get(other), most)?;
-            Some(Match { other: other as u32, similarity: similarity(set.bits(), distance) })
-        })
-        .collect()
 }

@@ -3,9 +3,13 @@
 
 pub mod exact;
 pub mod full;
+pub mod join;
 mod pairs;
 pub mod pleb;
+pub mod scan;
+#[cfg(test)]
+mod testing;
 mod threshold;
 
-pub use pairs::{Match, Pair, Rows};
+pub use pairs::{Close, Joins, Match, Pair, Rows, similarity};
 pub use threshold::Percent;

@@ -21,6 +21,7 @@ impl SignatureSet {
     }
 
     /// Words that a signature of `bits` bits takes.
+    #[inline(always)]
     pub fn words_for(bits: usize) -> usize {
         bits.div_ceil(BITS_IN_WORD)
     }
@@ -46,7 +47,24 @@ impl SignatureSet {
         self.words.extend_from_slice(words);
     }
 
+    /// Adds all signatures of another set of the same length.
+    pub fn append(&mut self, other: &SignatureSet) {
+        assert_eq!(self.bits, other.bits, "signatures of another length");
+        self.words.extend_from_slice(&other.words);
+    }
+
+    /// Makes room for so many more signatures, and no more.
+    pub fn reserve(&mut self, signatures: usize) {
+        self.words.reserve_exact(signatures * Self::words_for(self.bits));
+    }
+
+    /// The words of all signatures, one after the other.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The words of signature `number`.
+    #[inline(always)]
     pub fn get(&self, number: usize) -> &[u64] {
         let words = Self::words_for(self.bits);
         &self.words[number * words..(number + 1) * words]

@@ -1,13 +1,26 @@
 //! Text in, terms out: words, then runs of words (shingles), then a bag that counts them.
 
-use std::borrow::Cow;
+mod bagger;
+mod key;
+pub(crate) mod split;
 
-use rustc_hash::FxHashMap;
-use unicode_normalization::{UnicodeNormalization, is_nfc};
+pub use bagger::{Bagger, TermBag};
+pub use key::Key;
 
 /// Joins the words of a shingle: a no-break space. It is white space, so it cannot stand inside a word; it is not the
 /// space or the newline that separate the chain's files.
 pub const SHINGLE_JOINT: char = '\u{a0}';
+
+/// A term of a bag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountedTerm<'a> {
+    /// The term.
+    pub text: &'a str,
+    /// Its key.
+    pub key: Key,
+    /// How often it occurs.
+    pub count: u64,
+}
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,88 +49,13 @@ impl Default for TermRules {
     }
 }
 
-impl TermRules {
-    /// The text's distinct terms with their counts, in the order of their first occurrence. Words made of digits are
-    /// dropped before shingles are formed; a text of fewer words than a shingle has no terms.
-    pub fn bag(&self, text: &str) -> Vec<(String, u64)> {
-        let text = match self.words {
-            Words::Unicode if !is_nfc(text) => Cow::Owned(text.nfc().collect::<String>()),
-            _ => Cow::Borrowed(text),
-        };
-        let words = self.words(&text);
-        let mut counter = Counter::default();
-        if self.shingle_size == 1 {
-            words.iter().for_each(|word| counter.add(word));
-        } else {
-            let mut shingle = String::new();
-            for window in words.windows(self.shingle_size) {
-                join(&mut shingle, window);
-                counter.add(&shingle);
-            }
-        }
-        counter.terms
-    }
-
-    fn words<'a>(&self, text: &'a str) -> Vec<Cow<'a, str>> {
-        let kept = |word: &&str| self.keep_numbers || !is_number(word);
-        match self.words {
-            Words::WhiteSpace => text.split_whitespace().filter(kept).map(Cow::Borrowed).collect(),
-            Words::Unicode => text
-                .split(|character: char| !character.is_alphanumeric())
-                .filter(|word| !word.is_empty())
-                .filter(kept)
-                .map(lower_case)
-                .collect(),
-        }
-    }
-}
-
-/// Whether a word consists of digits (any script's) alone.
-fn is_number(word: &str) -> bool {
-    word.chars().all(char::is_numeric)
-}
-
-fn lower_case(word: &str) -> Cow<'_, str> {
-    if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return Cow::Borrowed(word);
-    }
-    Cow::Owned(word.to_lowercase())
-}
-
-fn join(shingle: &mut String, words: &[Cow<'_, str>]) {
-    shingle.clear();
-    for word in words {
-        if !shingle.is_empty() {
-            shingle.push(SHINGLE_JOINT);
-        }
-        shingle.push_str(word);
-    }
-}
-
-/// Counts terms in the order of their first occurrence.
-#[derive(Default)]
-struct Counter {
-    positions: FxHashMap<String, usize>,
-    terms: Vec<(String, u64)>,
-}
-
-impl Counter {
-    fn add(&mut self, term: &str) {
-        if let Some(position) = self.positions.get(term) {
-            self.terms[*position].1 += 1;
-        } else {
-            self.positions.insert(term.to_string(), self.terms.len());
-            self.terms.push((term.to_string(), 1));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn terms(rules: TermRules, text: &str) -> Vec<String> {
-        rules.bag(text).into_iter().map(|(term, count)| format!("{term}={count}")).collect()
+        let mut bagger = Bagger::new(rules);
+        bagger.bag(text).terms().map(|term| format!("{}={}", term.text, term.count)).collect()
     }
 
     #[test]

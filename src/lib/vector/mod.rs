@@ -1,10 +1,15 @@
 //! Vocabularies, weights, sparse vectors: what stands between terms and signatures.
 
+mod builder;
+pub(crate) mod pages;
 mod reduce;
+mod slots;
+pub(crate) mod table;
 mod vocabulary;
 
+pub use builder::{BadTerm, VocabularyBuilder};
 pub use reduce::{Limit, Measure, Reduction};
-pub use vocabulary::{BadTerm, Term, Vocabulary, VocabularyBuilder};
+pub use vocabulary::{Term, TermIndex, Vocabulary};
 
 /// What a vector's components are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +34,12 @@ impl Weighting {
         [Weighting::Tf, Weighting::TfIdf].into_iter().find(|weighting| weighting.header() == word)
     }
 
-    /// A component: `count` occurrences in a document, of a term that `documents` of `collection` documents hold.
-    pub fn component(self, count: u64, documents: u64, collection: u64) -> f32 {
+    /// A component: `count` occurrences in a document, of a term with this [`idf`].
+    #[inline]
+    pub fn component(self, count: u64, idf: f64) -> f32 {
         match self {
             Weighting::Tf => count as f32,
-            Weighting::TfIdf => (count as f64 * idf(documents, collection)) as f32,
+            Weighting::TfIdf => (count as f64 * idf) as f32,
         }
     }
 }

@@ -14,7 +14,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    fn of(self, term: &Term, collection: u64) -> f64 {
+    fn of(self, term: Term<'_>, collection: u64) -> f64 {
         match self {
             Measure::Tf => term.occurrences as f64,
             Measure::Df => term.documents as f64,
@@ -46,11 +46,10 @@ pub struct Reduction {
 impl Reduction {
     /// Keeps the terms that pass, in the vocabulary's order. Where `Best` has to choose between equals, those earlier in
     /// the vocabulary stay.
-    pub fn apply(&self, vocabulary: Vocabulary) -> Vocabulary {
-        let value = |term: &Term| self.measure.of(term, vocabulary.documents);
+    pub fn apply(&self, vocabulary: &Vocabulary) -> Vocabulary {
+        let value = |term: Term<'_>| self.measure.of(term, vocabulary.documents);
         let mut kept: Vec<(usize, f64)> = vocabulary
-            .terms
-            .iter()
+            .terms()
             .map(value)
             .enumerate()
             .filter(|(_, v)| *v >= self.at_least)
@@ -63,10 +62,8 @@ impl Reduction {
                 kept.sort_by_key(|(position, _)| *position);
             }
         }
-        let mut kept = kept.into_iter().map(|(position, _)| position).peekable();
-        let terms = vocabulary.terms.into_iter().enumerate();
-        let terms =
-            terms.filter(|(at, _)| kept.next_if_eq(at).is_some()).map(|(_, term)| term).collect();
-        Vocabulary { documents: vocabulary.documents, terms }
+        let mut reduced = Vocabulary::new(vocabulary.documents);
+        kept.iter().for_each(|(position, _)| reduced.push(vocabulary.term(*position)));
+        reduced
     }
 }

@@ -1,113 +1,136 @@
 //! The vocabulary of a collection.
 
-use rustc_hash::FxHashMap;
+use rayon::prelude::*;
+
+use super::pages::{in_large_pages, prefetch};
+use super::slots::Slots;
+use crate::text::{CountedTerm, Key};
 
 /// A term and how often it occurs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Term {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Term<'a> {
     /// The term.
-    pub text: Box<str>,
+    pub text: &'a str,
     /// TC: its occurrences in the collection.
     pub occurrences: u64,
     /// DC: the documents that hold it.
     pub documents: u64,
 }
 
-/// The terms of a collection. A term's position is its index in vectors.
+/// The terms of a collection. A term's position is its index in vectors. All text stands in one piece of memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vocabulary {
     /// Documents in the collection.
     pub documents: u64,
-    /// The terms. [`VocabularyBuilder`] puts those of the most documents first, so that frequent terms have small indexes.
-    pub terms: Vec<Term>,
+    text: String,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    /// Where the term's text ends; it begins where that of the one before ends.
+    end: usize,
+    occurrences: u64,
+    documents: u64,
 }
 
 impl Vocabulary {
-    /// A table from term to index.
-    pub fn index(&self) -> FxHashMap<&str, u32> {
-        self.terms.iter().zip(0..).map(|(term, index)| (&*term.text, index)).collect()
+    /// A collection of so many documents, no term yet.
+    pub fn new(documents: u64) -> Self {
+        Vocabulary { documents, text: String::new(), entries: Vec::new() }
     }
-}
 
-/// Counts the terms of documents, a part of the collection at a time.
-#[derive(Debug, Default)]
-pub struct VocabularyBuilder {
-    documents: u64,
-    counts: FxHashMap<Box<str>, Count>,
-}
+    /// Adds a term, whose index is the number of those before.
+    pub fn push(&mut self, term: Term<'_>) {
+        self.text.push_str(term.text);
+        let (end, Term { occurrences, documents, .. }) = (self.text.len(), term);
+        self.entries.push(Entry { end, occurrences, documents });
+    }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Count {
-    occurrences: u64,
-    documents: u64,
-    /// The last document that had the term, counted from 1.
-    last: u64,
-}
+    /// Adds all terms of another.
+    pub fn append(&mut self, other: &Vocabulary) {
+        let before = self.text.len();
+        self.text.push_str(&other.text);
+        let moved = |entry: &Entry| Entry { end: before + entry.end, ..*entry };
+        self.entries.extend(other.entries.iter().map(moved));
+    }
 
-/// A term that a bag cannot have like this.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BadTerm<'a> {
-    /// What should be.
-    pub expected: &'static str,
-    /// The term.
-    pub term: &'a str,
-}
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
 
-impl VocabularyBuilder {
-    /// Adds a document: its distinct terms with their counts.
-    pub fn add_document<'a>(
-        &mut self,
-        terms: impl Iterator<Item = (&'a str, u64)>,
-    ) -> Result<(), BadTerm<'a>> {
-        self.documents += 1;
-        for (term, count) in terms {
-            let Some(known) = self.counts.get_mut(term) else {
-                let first = Count { occurrences: count, documents: 1, last: self.documents };
-                self.counts.insert(term.into(), first);
-                continue;
-            };
-            if known.last == self.documents {
-                return Err(BadTerm { expected: "every term once", term });
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The term with this index.
+    pub fn term(&self, index: usize) -> Term<'_> {
+        let Entry { occurrences, documents, .. } = self.entries[index];
+        Term { text: self.text(index), occurrences, documents }
+    }
+
+    /// All terms in their order.
+    pub fn terms(&self) -> impl ExactSizeIterator<Item = Term<'_>> {
+        (0..self.len()).map(|index| self.term(index))
+    }
+
+    /// A table from term to index, or `None` if a term stands there twice. Memory: some 60 bytes a term.
+    pub fn index(&self) -> Option<TermIndex<'_>> {
+        let mut keys = Vec::with_capacity(self.len());
+        in_large_pages(&keys);
+        let key_of = |index| Key::of(self.text(index));
+        (0..self.len()).into_par_iter().map(key_of).collect_into_vec(&mut keys);
+        let slots = Slots::with_room_for(self.len());
+        let mut table = TermIndex { vocabulary: self, keys, slots };
+        for index in 0..self.len() {
+            if let Some(soon) = table.keys.get(index + AHEAD) {
+                table.slots.prefetch(soon.hash());
             }
-            let sum = known.occurrences.checked_add(count);
-            known.occurrences =
-                sum.ok_or(BadTerm { expected: "occurrences that can be counted", term })?;
-            known.documents += 1;
-            known.last = self.documents;
+            let key = table.keys[index];
+            let free = table.find(&key, self.text(index)).err()?;
+            table.slots.fill(free, key.hash(), index);
         }
-        Ok(())
+        Some(table)
     }
 
-    /// Puts two parts together, or returns a term that has more occurrences than can be counted.
-    pub fn merge(self, other: Self) -> Result<Self, Box<str>> {
-        let (mut large, small) =
-            if self.counts.len() >= other.counts.len() { (self, other) } else { (other, self) };
-        large.documents += small.documents;
-        for (term, count) in small.counts {
-            let known = large.counts.get(&term).copied().unwrap_or_default();
-            let Some(occurrences) = known.occurrences.checked_add(count.occurrences) else {
-                return Err(term);
-            };
-            let documents = known.documents + count.documents;
-            large.counts.insert(term, Count { occurrences, documents, last: known.last });
+    #[inline]
+    fn text(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.entries[index - 1].end };
+        &self.text[start..self.entries[index].end]
+    }
+}
+
+/// Terms that are asked for before they are needed while the table is filled.
+const AHEAD: usize = 16;
+
+/// A table from the terms of a vocabulary to their indexes.
+pub struct TermIndex<'a> {
+    vocabulary: &'a Vocabulary,
+    keys: Vec<Key>,
+    slots: Slots,
+}
+
+impl TermIndex<'_> {
+    /// Calls `found` with the position of each of these terms that the vocabulary has, in order, and its index. All are asked for at
+    /// once, so that the waiting for memory overlaps.
+    pub fn find_all(&self, terms: &[CountedTerm<'_>], mut found: impl FnMut(usize, u32)) {
+        terms.iter().for_each(|term| self.slots.prefetch(term.key.hash()));
+        for index in terms.iter().filter_map(|term| self.slots.candidate(term.key.hash())) {
+            prefetch(&self.keys[index]);
         }
-        Ok(large)
+        for (position, term) in terms.iter().enumerate() {
+            if let Ok(index) = self.find(&term.key, term.text) {
+                found(position, index as u32);
+            }
+        }
     }
 
-    /// The vocabulary: terms of more documents first, equals in the order of their bytes.
-    pub fn finish(self) -> Vocabulary {
-        let mut terms: Vec<Term> = self
-            .counts
-            .into_iter()
-            .map(|(text, count)| Term {
-                text,
-                occurrences: count.occurrences,
-                documents: count.documents,
-            })
-            .collect();
-        terms.sort_unstable_by(|a, b| {
-            b.documents.cmp(&a.documents).then_with(|| a.text.as_bytes().cmp(b.text.as_bytes()))
-        });
-        Vocabulary { documents: self.documents, terms }
+    #[inline]
+    fn find(&self, key: &Key, text: &str) -> Result<usize, usize> {
+        let is_same =
+            |index: usize| self.keys[index].is_same(key, || self.vocabulary.text(index) == text);
+        self.slots.find(key.hash(), is_same)
     }
 }

@@ -1,0 +1,92 @@
+//! Times the exact join of `similarity` without its files: `cargo bench --bench join -- VEC_PATHS [THRESHOLDS=80,95] [THREADS=1,2] [REPEATS=3] [WAYS=join]`, or
+//! the same with VEC_PATHS in the environment's variable `JOIN_VEC_PATHS`. Prints a CSV line a
+//! run and one for each of its parts (`join: …`); counts of candidates go to standard error. WAYS are `join` and `sums`.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use nearsig::chain::similarity::read_vectors;
+use nearsig::search::Pair;
+use nearsig::search::exact::{Comparison, Method, Vectors, join};
+use nearsig::watch::{Silent, Watch};
+
+/// The parts of a run, with when each began.
+#[derive(Default)]
+struct Parts(Mutex<Vec<(String, Instant)>>);
+
+impl Watch for Parts {
+    fn begin(&self, part: &str, _steps: Option<u64>) {
+        self.0.lock().expect("no thread panics").push((part.to_string(), Instant::now()));
+    }
+    fn advance(&self, _steps: u64) {}
+    fn say(&self, _message: &str) {}
+    fn detail(&self, message: &str) {
+        eprintln!("{message}");
+    }
+}
+
+impl Parts {
+    /// The parts and how long each took; all is over now.
+    fn seconds(self) -> Vec<(String, f64)> {
+        let mut end = Instant::now();
+        let mut parts = self.0.into_inner().expect("no thread panics");
+        parts.reverse();
+        let mut seconds = Vec::new();
+        for (part, start) in parts {
+            seconds.push((part, (end - start).as_secs_f64()));
+            end = start;
+        }
+        seconds.reverse();
+        seconds
+    }
+}
+
+/// The values of an argument separated by commas.
+fn list<T: std::str::FromStr>(argument: Option<&String>, default: &str) -> Vec<T> {
+    let text = argument.map_or(default, String::as_str);
+    text.split(',').map(|value| value.parse().ok().expect("numbers, separated by commas")).collect()
+}
+
+/// The pairs by one of the two ways that the library has.
+fn pairs(way: &str, vectors: Vectors, threshold: f64, watch: &Parts) -> Vec<Pair> {
+    match way {
+        "sums" => Comparison::new(vectors, Method::Cosine, threshold).pairs(watch),
+        _ => join::pairs(vectors, threshold, watch),
+    }
+}
+
+fn main() {
+    // `cargo bench` adds a flag of its own.
+    let mut arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if let Ok(paths) = std::env::var("JOIN_VEC_PATHS") {
+        arguments.insert(0, paths);
+    }
+    let Some(paths) = arguments.first().map(PathBuf::from) else {
+        eprintln!("join: expected VEC_PATHS, as an argument or in JOIN_VEC_PATHS");
+        return;
+    };
+    let (_, vectors) = read_vectors(&paths, &Silent).expect("VEC files that can be read");
+    println!("what,documents,threads,threshold,seconds,pairs");
+    let repeats = list::<usize>(arguments.get(3), "3")[0];
+    let ways = list::<String>(arguments.get(4), "join");
+    for threads in list::<usize>(arguments.get(2), "1,2") {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("threads can be started");
+        for threshold in list::<f64>(arguments.get(1), "80,95") {
+            for way in ways.iter().flat_map(|way| std::iter::repeat_n(way, repeats)) {
+                let (mine, parts) = (vectors.clone(), Parts::default());
+                let start = Instant::now();
+                let pairs = pool.install(|| pairs(way, mine, threshold, &parts));
+                let all = (format!("similarity {way}"), start.elapsed().as_secs_f64());
+                let parts =
+                    parts.seconds().into_iter().map(|(part, s)| (format!("{way}: {part}"), s));
+                for (what, seconds) in std::iter::once(all).chain(parts) {
+                    let (documents, pairs) = (vectors.rows(), pairs.len());
+                    println!("{what},{documents},{threads},{threshold},{seconds:.4},{pairs}");
+                }
+            }
+        }
+    }
+}

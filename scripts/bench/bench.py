@@ -1,0 +1,228 @@
+"""The rows of the benchmark. Started by scripts/bench.sh.
+
+    bench.py small|full WORK_FOLDER RESULT_FOLDER [FIND_SIMDOC_EXECUTABLE]
+"""
+
+import datetime
+import math
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+import data
+import report
+from measure import ROOT, THREADS, Contender, Measurements, commit, describe_machine, kernel, remove, run_ours, say
+from peers import BITS, SAMPLE, sign_error
+
+#                documents, in the large rows, repetitions, of peers that need minutes
+SIZES = {"small": (5_000, 10_000, 2, 2), "full": (100_000, 644_566, 3, 1)}
+# Two ways of adding the same products differ by less than this; pairs so near to the threshold may be on either side.
+ROUNDING = 1e-6
+# VEC files hold six digits after the point.
+DIGITS = 1e-6
+# PLEB must find this share of the pairs of hamming_full.
+PLEB_SHARE = 0.994
+
+
+class Bench:
+    def __init__(self, size, work, results, find_simdoc):
+        self.documents, self.many, self.repetitions, self.slow_repetitions = SIZES[size]
+        self.pairs = self.documents * (self.documents - 1) / 2
+        self.size, self.work, self.find_simdoc = size, work, find_simdoc
+        work.mkdir(parents=True, exist_ok=True)
+        results.mkdir(parents=True, exist_ok=True)
+        os.chdir(work)
+        self.stem = results / f"{datetime.date.today()}-{commit()}"
+        self.kept = Measurements(self.stem)
+        has_kinds = "--rnd_dist" in subprocess.run(["create_sigs", "-h"], capture_output=True, text=True, check=False).stdout
+        self.kinds = ("levels", "gauss") if has_kinds else ("gauss",)
+
+    def run(self):
+        run = f"scripts/bench.sh {self.size}: {self.documents:,} documents of 250 words, {self.many:,} in the large collection" + ("" if self.size == "full" else " (what is wanted is meant for full)")
+        describe_machine(f"{self.stem}-machine.txt", run)
+        for row in (self.text, self.signing, self.hamming_full, self.similarity, self.text_to_pairs, self.large, self.kernels):
+            row()
+        table = report.table(pathlib.Path(f"{self.stem}.csv"))
+        print(table)
+        if self.size == "full":
+            report.update(ROOT / "README.md", table)
+        wrong = self.kept.disagreements()
+        for check in wrong:
+            say(f"does not agree: {check}")
+        return 1 if wrong else 0
+
+    def ours(self, *commands):
+        """Our executables, to be run one after the other with a number of threads: (seconds, command line, what was written)."""
+        commands = list(commands)
+
+        def run(threads):
+            seconds, command, wrote = run_ours(self.work, commands, threads)
+            # Where the data are is of no interest later.
+            return seconds, command.replace(f"{self.work}/", ""), wrote
+
+        return run
+
+    # Command lines.
+
+    def make_corpus(self, name, documents, form="json"):
+        self.ours(f"create_corpus --doc_count {documents} --out {name} --format {form}")(0)
+        return self.work / name
+
+    def tf_idf(self, corpus, prefix, reduced=False):
+        bows, voc = f"--bow_paths {prefix}.bow_paths", f"{prefix}.voc"
+        yield f"create_bows --json_lines {corpus} {bows} --bow_dir {prefix}.bows"
+        yield f"create_voc {bows} --voc_name {voc}"
+        if reduced:
+            yield f"reduce_voc --old_voc_name {voc} --new_voc_name {voc}.reduced --min_df 2 --max_df 1e18"
+            voc += ".reduced"
+        yield f"create_vecs {bows} --voc_name {voc} --vec_dir {self.work}/{prefix}.vecs --vec_paths {prefix}.vec_paths"
+
+    def sign(self, prefix, kind):
+        chosen = f"--rnd_dist {kind} " if len(self.kinds) > 1 else ""
+        return f"create_sigs --vec_paths {prefix}.vec_paths --sig_len {BITS} {chosen}--sig_dir {prefix}.sigs --sig_paths {prefix}.sig_paths"
+
+    # Rows.
+
+    def text(self):
+        corpus = self.make_corpus("corpus.jsonl", self.documents)
+        contenders = [Contender("polars", [corpus]), Contender("scikit-learn", [corpus], threads=(1,))]
+        mine = self.ours(*self.tf_idf("corpus.jsonl", "c"))
+        answers = self.kept.alternate("text", mine, contenders, self.repetitions, corpus.stat().st_size / 1e6, "MB")
+        ours = self.our_weights()
+        for name, answer in answers.items():
+            self.check_weights(name, ours, answer["sample"])
+
+    def our_weights(self):
+        """{document: {term: weight}} of the first documents."""
+        terms = data.terms(self.work / "c.voc")
+        weights = {}
+        with open(self.work / data.listed(self.work / "c.vec_paths")[1][0]) as lines:
+            for _ in range(SAMPLE):
+                head, *rest = next(lines).split()
+                components = [part.split(":") for part in rest]
+                weights[head.split(":")[0]] = {terms[int(index)]: float(value) for index, value in components}
+        return weights
+
+    def check_weights(self, name, ours, theirs):
+        same_terms = {document: set(weights) for document, weights in ours.items()} == {document: set(weights) for document, weights in theirs.items()}
+        differences = [abs(weight - theirs[document].get(term, math.inf)) for document in ours for term, weight in ours[document].items()]
+        self.kept.check("text", f"weights of {SAMPLE} documents, {name}", f"{len(differences)} weights", f"differences up to {max(differences):.1g}", same_terms and max(differences) < DIGITS)
+
+    def signing(self):
+        vectors = self.work / "c.vec_paths"
+        for kind in self.kinds:
+            contenders = [Contender("numba", [vectors])]
+            if kind == "gauss":
+                contenders.append(Contender("scipy", [vectors], threads=(1,)))
+            answers = self.kept.alternate(f"signatures_{kind}", self.ours(self.sign("c", kind)), contenders, self.repetitions, self.documents, "documents")
+            self.check_signatures(kind, answers)
+        self.signing_only()
+
+    def signing_only(self):
+        """Signing without files and without drawing random vectors, as the peers are timed; on documents of the benchmark's own, like these."""
+        best = {}
+        for line in kernel("signing", self.stem):
+            kind = line["what"].partition("_")[0]
+            key = kind, line["threads"]
+            if kind in self.kinds and "drawn" not in line["what"]:
+                best[key] = max(float(line["per_second"]), best.get(key, 0))
+        for (kind, threads), rate in best.items():
+            self.kept.record(f"signatures_{kind}", "nearsig, without files", threads, 1, self.documents / rate, self.documents, "documents", "cargo bench --bench signing")
+
+    def check_signatures(self, kind, answers):
+        """Their random matrix is another one, so bits cannot be equal: distances must spread about the angles as theory says, ours as theirs."""
+        names, matrix = data.vectors("c.vec_paths")
+        groups, signatures = data.signatures("c.sig_paths")
+        row_of = {name: row for row, group in enumerate(groups) for name in group}
+        ours = sign_error(matrix, signatures[[row_of[name] for name in names]])
+        for name, answer in answers.items():
+            theirs = answer["error_over_theory"]
+            agrees = abs(ours - 1) < 0.2 and abs(theirs - 1) < 0.2
+            self.kept.check(f"signatures_{kind}", f"squared error over theory, {name}", f"{ours:.3f}", f"{theirs:.3f}", agrees)
+
+    def hamming_full(self):
+        for threshold in (80, 95):
+            row, out, found = f"hamming_full_{threshold}", f"full_{threshold}", self.work / f"faiss_{threshold}.npy"
+            faiss = Contender("faiss", [self.work / "c.sig_paths"], [most_different(threshold), found], repetitions=self.slow_repetitions)
+            mine = self.ours(f"hamming_full --sig_paths c.sig_paths --out {out} --threshold {threshold}")
+            self.kept.alternate(row, mine, [faiss], self.repetitions, self.pairs, "pairs")
+            theirs = set(map(tuple, np.load(found).tolist()))
+            ours = set(data.result_pairs(self.work / out))
+            self.kept.check(row, "pairs of signatures, faiss", len(ours), len(theirs), ours == theirs)
+
+    def similarity(self):
+        for threshold in (80, 95):
+            row, out, found = f"similarity_{threshold}", f"similarity_{threshold}", self.work / f"topn_{threshold}.npz"
+            # It takes minutes, and hardly less at 95 than at 80: there it runs with all threads only.
+            threads = THREADS if threshold == 80 or self.size == "small" else THREADS[-1:]
+            topn = Contender("sparse_dot_topn", [self.work / "c.vec_paths"], [threshold / 100, found], threads, self.slow_repetitions)
+            mine = self.ours(f"similarity --vec_paths c.vec_paths --out {out} --threshold {threshold}")
+            self.join_only(row, threshold)
+            self.kept.alternate(row, mine, [topn], self.repetitions, self.pairs, "pairs")
+            self.check_cosines(row, threshold, data.result_pairs(self.work / out), np.load(found))
+
+    def join_only(self, row, threshold):
+        """The search without its files, as the peer is timed."""
+        arguments = [self.work / "c.vec_paths", threshold, ",".join(map(str, THREADS)), self.repetitions]
+        for number, line in enumerate(kernel("join", f"{self.stem}-{threshold}", *arguments)):
+            command = f"cargo bench --bench join -- c.vec_paths {threshold}"
+            self.kept.record(row, "nearsig, without files", line["threads"], number % self.repetitions + 1, float(line["seconds"]), self.pairs, "pairs", command, f"{line['pairs']} pairs")
+
+    def check_cosines(self, row, threshold, ours, found):
+        theirs = {(int(left), int(right)): 100 * cosine for left, right, cosine in zip(found["left"], found["right"], found["cosine"])}
+        one_side = [theirs[pair] for pair in theirs.keys() - ours.keys()] + [ours[pair] for pair in ours.keys() - theirs.keys()]
+        differences = [abs(value - threshold) for value in one_side] + [abs(ours[pair] - theirs[pair]) for pair in ours.keys() & theirs.keys()]
+        self.kept.check(row, "pairs, sparse_dot_topn", len(ours), len(theirs), max(differences, default=0) < 100 * ROUNDING)
+
+    def text_to_pairs(self):
+        """For information: what users of MinHash and simhash libraries do in one process, and our chain through its files. Their questions differ (Jaccard, cosine), so answers are not compared."""
+        search = "hamming --sig_paths p.sig_paths --out p.pairs --threshold 90 --iter_count 20 --beam 50 --shift_count 70"
+        contenders = [Contender("rensa", [self.work / "corpus.jsonl"], repetitions=self.repetitions)]
+        if self.find_simdoc:
+            texts = self.make_corpus("corpus.txt", self.documents, "text")
+            contenders.append(Contender("find-simdoc", [texts], [0.2], repetitions=self.slow_repetitions, command=[self.find_simdoc]))
+        mine = self.ours(*self.tf_idf("corpus.jsonl", "p"), self.sign("p", self.kinds[0]), search)
+        self.kept.alternate("text_to_pairs", mine, contenders, self.repetitions, self.documents, "documents")
+        remove(self.work, "p.*", "corpus.txt")
+
+    def large(self):
+        """The rows of the thesis' own size, where the peers would need half an hour and more each."""
+        remove(self.work, "c.*", "corpus.*", "full_*", "faiss_*", "similarity_*", "topn_*")
+        self.make_corpus("corpus.jsonl", self.many)
+        self.ours(*self.tf_idf("corpus.jsonl", "m", reduced=True))(0)
+        remove(self.work, "corpus.*", "m.bow*", "m.voc*")
+        self.ours(self.sign("m", self.kinds[0]))(0)
+        searches = {
+            "hamming_full_95_large": "hamming_full --sig_paths m.sig_paths --out m.full --threshold 95",
+            "hamming_95_large": "hamming --sig_paths m.sig_paths --out m.pleb --threshold 95 --iter_count 50 --beam 50 --shift_count 70",
+            "similarity_95_large": "similarity --vec_paths m.vec_paths --out m.similar --threshold 95",
+        }
+        for row, search in searches.items():
+            self.kept.alternate(row, self.ours(search), [], self.repetitions, self.many * (self.many - 1) / 2, "pairs")
+        everything, found = data.document_pairs(self.work / "m.full"), data.document_pairs(self.work / "m.pleb")
+        self.kept.check("hamming_95_large", f"pairs found by hamming, of hamming_full's: {100 * found / everything:.2f} %", found, everything, found >= PLEB_SHARE * everything)
+        remove(self.work, "m.*")
+
+    def kernels(self):
+        """Inner loops against what the machine's units can do at most, measured in the same run."""
+        lines = kernel("kernels", self.stem)
+        for line in lines:
+            what = f"{line['kernel']}, {line['cpu']}" + (f", distance up to {line['most']}" if line["most"] != "0" else "")
+            self.kept.record("kernels", f"nearsig, {what}", line["threads"], 1, 1.0, float(line["per_second"]), line["unit"], "cargo bench --bench kernels")
+        # The scan looks at all pairs, so its rate holds for any number of them.
+        rates = [float(line["per_second"]) for line in lines if line["kernel"] == "scan" and int(line["most"]) == most_different(80)]
+        if rates:
+            self.kept.record("hamming_full_80", "nearsig, without files", 1, 1, self.pairs / max(rates), self.pairs, "pairs", "cargo bench --bench kernels")
+
+
+def most_different(threshold):
+    """The greatest number of different bits at a similarity in per cent."""
+    return math.floor(BITS * (100 - threshold) / 100)
+
+
+if __name__ == "__main__":
+    size, work, results, *rest = sys.argv[1:]
+    sys.exit(Bench(size, pathlib.Path(work).resolve(), pathlib.Path(results).resolve(), rest[0] if rest else None).run())

@@ -1,0 +1,91 @@
+"""The chain's files as arrays, for the peers and for the checks. Documents are expected to be called by numbers, as create_corpus calls them."""
+
+import pathlib
+
+import numpy as np
+import scipy.sparse
+
+
+def listed(paths_file):
+    """The header of a list (word -> number) and the files it names."""
+    header, files = {}, []
+    for line in pathlib.Path(paths_file).read_text().splitlines():
+        word, _, rest = line.partition(" ")
+        if word.isupper() and (rest.isdigit() or not rest) and "/" not in word:
+            header[word] = int(rest or 0)
+        else:
+            files.append(line)
+    return header, files
+
+
+def vectors(vec_paths):
+    """Document numbers and a CSR matrix of float64, from VEC files."""
+    header, files = listed(vec_paths)
+    names, sizes, indexes, values = [], [], [], []
+    for path in files:
+        text = pathlib.Path(path).read_bytes().replace(b":", b" ").replace(b"\n", b" ")
+        numbers = np.fromstring(text, dtype=np.float64, sep=" ")
+        at, keep = 0, np.ones(len(numbers), dtype=bool)
+        while at < len(numbers):
+            names.append(int(numbers[at]))
+            sizes.append(int(numbers[at + 1]))
+            keep[at : at + 2] = False
+            at += 2 + 2 * sizes[-1]
+        components = numbers[keep]
+        indexes.append(components[0::2].astype(np.int32))
+        values.append(components[1::2])
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    shape = (len(names), header["VELIKOST_SLOVNIKU"])
+    return np.array(names), scipy.sparse.csr_matrix((np.concatenate(values), np.concatenate(indexes), ends), shape=shape)
+
+
+def norms(matrix):
+    """The lengths of a matrix' rows."""
+    return np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+
+
+def signatures(sig_paths):
+    """For each different signature the documents that have it, and the signatures as rows of bytes."""
+    documents, rows = [], []
+    for path in listed(sig_paths)[1]:
+        for line in pathlib.Path(path).read_text().splitlines():
+            signature, _, names = line.partition(":")
+            documents.append([int(name) for name in names.split(" ")[1:]])
+            rows.append(np.frombuffer(bytes.fromhex(signature), dtype=np.uint8))
+    return documents, np.stack(rows)
+
+
+def result_pairs(path):
+    """The pairs of a result file as {(lesser, greater): similarity}. Of documents that share a signature the first stands for all."""
+    pairs = {}
+    with open(path) as lines:
+        for line in lines:
+            fields = line.rstrip("\n").split(":")
+            first = int(fields[0].split("(")[0])
+            for other, similarity in zip(fields[1::2], fields[2::2]):
+                other = int(other.split("(")[0])
+                pairs[min(first, other), max(first, other)] = float(similarity)
+    return pairs
+
+
+def document_pairs(path):
+    """How many pairs of documents a result file holds, with those of documents that share a signature."""
+    matches = 0
+    with open(path) as lines:
+        for line in lines:
+            fields = line.rstrip("\n").split(":")
+            mine = 1 + group_size(fields[0])
+            matches += mine * (mine - 1)
+            matches += sum(mine * (1 + group_size(other)) for other in fields[1::2])
+    return matches // 2
+
+
+def group_size(group):
+    """How many documents stand in the brackets of doc1(doc2 doc3)."""
+    return group.count(" ") + 1 if "(" in group else 0
+
+
+def terms(voc_name):
+    """The terms of a VOC file, by position."""
+    with open(voc_name) as lines:
+        return [line.split(" ")[0] for line in lines][2:]

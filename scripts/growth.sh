@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# How time and memory grow with the collection: create_sigs, hamming_full and hamming at 95 %, similarity at 80 %, on collections of 100, 200, 400 and 800 thousand documents (or of
+# the sizes given). Writes res/bench/growth.csv and a plot with fitted slopes, growth.png and growth.svg; sizes of one's own, for a try, go to res/bench_small.
+# `growth.sh ten_million` puts 10 million signatures of short documents through both Hamming searches: res/bench/ten_million.csv and .md (fewer, for a try: `growth.sh ten_million DOCUMENTS`).
+# Needs 12 GB of disk for ten million, 9 for the others; each file goes as soon as nothing needs it. The plot needs matplotlib, in $NEARSIG_VENV (exp/bench/venv).
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/bench/stages.sh"
+usage 0 "[ten_million [DOCUMENTS] | DOCUMENTS…]" "$@"
+need_executables
+work=$exp/growth
+mkdir -p "$work"
+results=$res/bench
+
+search_signatures() { # DOCUMENTS
+    stage "$1" hamming_full_95 hamming_full --sig_paths "$work/sig_paths" --out "$work/full" --threshold 95
+    stage "$1" hamming_95 hamming --sig_paths "$work/sig_paths" --out "$work/pleb" --threshold 95 --iter_count 50 --beam 50 --shift_count 70
+    discard "$work/full" "$work/pleb"
+}
+
+# Signatures of small integers where create_sigs has them; else the thesis' own.
+levels=()
+if has_flag create_sigs rnd_dist; then
+    levels=(--rnd_dist levels)
+fi
+
+ten_million() {
+    local documents=$1
+    [ "$documents" = 10000000 ] || results=$res/bench_small
+    need_space $((documents * 12 / 10000000)) "$work"
+    begin_stages "$results/ten_million.csv"
+    # Short documents: the searches see signatures only, and the text of long ones would fill the disk.
+    to_vectors "$documents" --mean_words 40
+    sign "$documents" create_sigs "${levels[@]}"
+    discard "$work/vecs" "$work/vec_paths"
+    search_signatures "$documents"
+    awk -F, '
+        NR == 1 { print "| stage | time | peak memory | wrote |\n|---|---|---|---|"; next }
+        { printf "| `%s` | %.2f s | %.0f MB | %s %s |\n", $2, $3, $4, $5, $6 }' "$results/ten_million.csv" | tee "$results/ten_million.md"
+}
+
+growth() {
+    local documents
+    begin_stages "$results/growth.csv"
+    for documents in "$@"; do
+        need_space $((documents / 100000 + 1)) "$work"
+        to_vectors "$documents"
+        stage "$documents" similarity_80 similarity --vec_paths "$work/vec_paths" --out "$work/similar" --threshold 80
+        sign "$documents" create_sigs_gauss
+        search_signatures "$documents"
+        if [ ${#levels[@]} -gt 0 ]; then
+            sign "$documents" create_sigs_levels "${levels[@]}"
+        fi
+        discard "$work"/*
+    done
+    "${NEARSIG_VENV:-$exp/bench/venv}/bin/python" "$root/scripts/bench/plot_growth.py" "$results/growth.csv" "$results/growth"
+}
+
+case ${1:-} in
+ten_million) ten_million "${2:-10000000}" ;;
+"") growth 100000 200000 400000 800000 ;;
+*)
+    results=$res/bench_small
+    growth "$@"
+    ;;
+esac
+discard "$work"

@@ -1,0 +1,157 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+use proptest::prelude::*;
+
+fn recipe() -> Recipe {
+    Recipe {
+        documents: 2000,
+        mean_words: 100.0,
+        spread: 0.5,
+        terms: 20_000,
+        zipf: 1.02,
+        near_dups: 0.25,
+        edits: vec![0.0, 0.1, 0.3],
+        seed: 7,
+    }
+}
+
+fn collection(recipe: Recipe) -> Synthetic {
+    Synthetic::new(recipe).unwrap()
+}
+
+/// Levenshtein's distance over words, the plain way.
+fn distance(left: &[u32], right: &[u32]) -> usize {
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (at, word) in left.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (column, other) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(word != other);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[test]
+fn copies_differ_from_their_originals_by_the_edits_promised() {
+    let collection = collection(recipe());
+    let (mut promised, mut found) = (0, 0);
+    for planted in (0..2000).filter_map(|position| collection.planted(position)) {
+        let original = collection.words(planted.original);
+        let edits = (original.len() as f64 * planted.edit_share).round() as usize;
+        let distance = distance(&original, &collection.words(planted.copy));
+        assert!(distance <= edits, "{planted:?}: {distance} of {edits}");
+        (promised, found) = (promised + edits, found + distance);
+    }
+    // A few edits cancel each other, as where a word is removed beside an added one.
+    assert!(found as f64 > 0.9 * promised as f64, "{found} of {promised}");
+}
+
+#[test]
+fn there_are_as_many_copies_as_asked_for_with_every_share() {
+    let collection = collection(recipe());
+    let planted: Vec<Planted> = (0..2000).filter_map(|at| collection.planted(at)).collect();
+    assert_eq!(planted.len(), 500);
+    for (share, count) in [(0.0, 167), (0.1, 167), (0.3, 166)] {
+        assert_eq!(planted.iter().filter(|copy| copy.edit_share == share).count(), count);
+    }
+    let copies: BTreeSet<u64> = planted.iter().map(|copy| copy.copy).collect();
+    assert!(planted.iter().all(|copy| !copies.contains(&copy.original)));
+    let originals: BTreeSet<u64> = planted.iter().map(|copy| copy.original).collect();
+    // 500 draws from 1500 leave 1500 · (1 − e^(−1/3)) = 425 different ones.
+    assert!((390..460).contains(&originals.len()), "{}", originals.len());
+}
+
+#[test]
+fn copies_stand_anywhere() {
+    let collection = collection(recipe());
+    let planted: Vec<Planted> = (0..2000).filter_map(|at| collection.planted(at)).collect();
+    let before = planted.iter().filter(|copy| copy.copy < copy.original).count();
+    assert!((190..310).contains(&before), "{before} of 500 copies before their originals");
+    let first_half = planted.iter().filter(|copy| copy.copy < 1000).count();
+    assert!((190..310).contains(&first_half), "{first_half} of 500 copies in the first half");
+    let near = planted.iter().filter(|copy| copy.copy.abs_diff(copy.original) < 10).count();
+    // Two of 2000 positions are less than 10 apart with probability 0.01.
+    assert!(near < 20, "{near}");
+}
+
+#[test]
+fn words_follow_zipf() {
+    let collection = collection(Recipe { documents: 5000, near_dups: 0.0, ..recipe() });
+    let mut counts = vec![0u64; 20_000];
+    for position in 0..5000 {
+        collection.words(position).into_iter().for_each(|rank| counts[rank as usize] += 1);
+    }
+    let total: u64 = counts.iter().sum();
+    let weights: Vec<f64> = (1..=20_000).map(|rank| f64::from(rank).powf(-1.02)).collect();
+    let sum: f64 = weights.iter().sum();
+    for range in [0..1, 1..2, 9..10, 99..200, 999..2000, 9999..20_000] {
+        let expected = weights[range.clone()].iter().sum::<f64>() / sum * total as f64;
+        let found = counts[range.clone()].iter().sum::<u64>() as f64;
+        // Five standard deviations.
+        assert!((found - expected).abs() < 5.0 * expected.sqrt(), "{range:?} {found} {expected}");
+    }
+}
+
+#[test]
+fn lengths_are_log_normal() {
+    let collection = collection(Recipe { documents: 10_000, near_dups: 0.0, ..recipe() });
+    let lengths: Vec<f64> = (0..10_000).map(|at| collection.words(at).len() as f64).collect();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let logarithms: Vec<f64> = lengths.iter().map(|length| length.ln()).collect();
+    let centre = mean(&logarithms);
+    let squares: Vec<f64> = logarithms.iter().map(|value| (value - centre).powi(2)).collect();
+    // The mean's standard error is 100 · sqrt(e^(1/4) − 1) / 100 = 0.53, that of the logarithm's deviation 0.0035.
+    assert!((mean(&lengths) - 100.0).abs() < 2.5, "{}", mean(&lengths));
+    assert!((mean(&squares).sqrt() - 0.5).abs() < 0.015, "{}", mean(&squares).sqrt());
+}
+
+#[test]
+fn without_a_spread_all_originals_are_of_one_length() {
+    let collection = collection(Recipe { spread: 0.0, near_dups: 0.0, ..recipe() });
+    assert!((0..2000).all(|position| collection.words(position).len() == 100));
+}
+
+#[test]
+fn another_seed_is_another_collection() {
+    let (one, other) = (collection(recipe()), collection(Recipe { seed: 8, ..recipe() }));
+    let planted = |collection: &Synthetic| -> BTreeMap<u64, u64> {
+        let all = (0..2000).filter_map(|at| collection.planted(at));
+        all.map(|planted| (planted.copy, planted.original)).collect()
+    };
+    assert_ne!(planted(&one), planted(&other));
+    assert!((0..2000).all(|at| one.words(at) != other.words(at)));
+}
+
+#[test]
+fn the_usual_number_of_terms_grows_as_the_thesis_saw() {
+    assert_eq!(usual_terms(100_000, 250.0), 500_000);
+    let thesis = f64::from(usual_terms(644_566, 250.0));
+    assert!((thesis / 1_543_251.0 - 1.0).abs() < 0.02, "{thesis}");
+    assert_eq!(usual_terms(1, 1.0), 1000);
+    assert_eq!(usual_terms(u64::MAX, 1e7), MOST_TERMS);
+}
+
+proptest! {
+    #[test]
+    fn small_collections_are_whole(
+        documents in 1u64..40,
+        mean_words in 1.0f64..5.0,
+        near_dups in 0.0f64..=1.0,
+        edit in 0.0f64..=1.0,
+        seed: u64,
+    ) {
+        let recipe =
+            Recipe { documents, mean_words, terms: 2, near_dups, edits: vec![edit], seed, ..recipe() };
+        let collection = collection(recipe);
+        let copies = (0..documents).filter(|at| collection.planted(*at).is_some()).count() as u64;
+        let asked = (documents as f64 * near_dups).round() as u64;
+        prop_assert_eq!(copies, asked.min(documents - 1));
+        for position in 0..documents {
+            let words = collection.words(position);
+            prop_assert!(!words.is_empty() && words.iter().all(|rank| *rank < 2));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Words that do not exist, computed from their rank.
+
+/// What syllables begin with. None ends in a vowel, so where a vowel is followed by one of these, a syllable ends.
+const ONSETS: [&[u8]; 20] = [
+    b"t", b"n", b"s", b"d", b"sl", b"l", b"k", b"m", b"vr", b"sp", b"st", b"b", b"f", b"g", b"h",
+    b"pr", b"z", b"tr", b"ch", b"kl",
+];
+
+/// What syllables end with.
+const NUCLEI: [&[u8]; 5] = [b"e", b"a", b"o", b"i", b"ou"];
+
+/// Onsets that can stand at one place of a word. Few, so that words soon need another syllable: then a collection's words have about six
+/// letters in the mean over its text, as words of Czech and English have.
+const ONSETS_AT_A_PLACE: usize = 5;
+
+/// Syllables that can stand at one place of a word.
+const SYLLABLES: u64 = (ONSETS_AT_A_PLACE * NUCLEI.len()) as u64;
+
+/// Appends the word of a rank, counted from 0. Different ranks have different words, and a word is never shorter in syllables than one of a lower rank (frequent words are
+/// short: Zipf's law of abbreviation). Nothing is stored; the cost is that of a few divisions.
+///
+/// The rank is written in bijective numeration with syllables for digits. Two ranks give the same word only if they give the same
+/// syllables: a syllable is consonants and then vowels, so a word falls into its syllables in one way.
+pub fn append_word(text: &mut Vec<u8>, rank: u64) {
+    let (mut rest, mut count, mut choices) = (rank, 1, SYLLABLES);
+    while rest >= choices {
+        rest -= choices;
+        choices *= SYLLABLES;
+        count += 1;
+    }
+    for place in 0..count {
+        choices /= SYLLABLES;
+        append_syllable(text, place, (rest / choices) as usize);
+        rest %= choices;
+    }
+}
+
+/// Appends one of the syllables that can stand at a place. Neighbouring places have other onsets, so that words look less alike.
+fn append_syllable(text: &mut Vec<u8>, place: usize, digit: usize) {
+    let onset = place * ONSETS_AT_A_PLACE + digit / NUCLEI.len();
+    text.extend_from_slice(ONSETS[onset % ONSETS.len()]);
+    text.extend_from_slice(NUCLEI[digit % NUCLEI.len()]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn word(rank: u64) -> String {
+        let mut text = Vec::new();
+        append_word(&mut text, rank);
+        String::from_utf8(text).unwrap()
+    }
+
+    fn is_vowel(letter: char) -> bool {
+        "aeiou".contains(letter)
+    }
+
+    /// Syllables are counted by their vowels, `ou` being one.
+    fn syllables(word: &str) -> usize {
+        word.replace("ou", "o").chars().filter(|letter| is_vowel(*letter)).count()
+    }
+
+    #[test]
+    fn words_are_different_and_grow_with_their_rank() {
+        let ranks = SYLLABLES + SYLLABLES.pow(2) + SYLLABLES.pow(3) + 100;
+        let words: Vec<String> = (0..ranks).map(word).collect();
+        assert_eq!(words.iter().collect::<HashSet<_>>().len(), words.len());
+        assert!(words.is_sorted_by_key(|word| syllables(word)));
+        assert_eq!((syllables(&words[0]), syllables(&words[ranks as usize - 1])), (1, 4));
+    }
+
+    #[test]
+    fn words_can_be_pronounced() {
+        for rank in (0..10_000_000).step_by(977) {
+            let word = word(rank);
+            assert!(word.bytes().all(|letter| letter.is_ascii_lowercase()), "{word}");
+            assert!(word.ends_with(is_vowel) && !word.starts_with(is_vowel), "{word}");
+            assert!(word.split(is_vowel).all(|consonants| consonants.len() <= 2), "{word}");
+        }
+        assert_eq!([word(0), word(24), word(25), word(700_000)].join(" "), GOLDEN);
+    }
+
+    // Collections made today can be made again.
+    const GOLDEN: &str = "te slou tele tevrigikloute";
+
+    #[test]
+    fn the_highest_rank_has_a_word() {
+        assert!(!word(u64::from(u32::MAX)).is_empty());
+    }
+}

@@ -1,0 +1,214 @@
+//! Vectors with their terms ordered by how many vectors have them.
+
+use rayon::prelude::*;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+use super::prefetch::prefetch;
+use crate::search::exact::Vectors;
+use crate::vector;
+
+/// Terms that most comparisons look at before they stop.
+const PREFETCHED: usize = 64;
+
+/// Sparse vectors whose terms are numbered anew, the most frequent first, so that a row read from its end has the rarest terms first.
+pub(super) struct Rows {
+    starts: Vec<usize>,
+    ranks: Vec<u32>,
+    values: Vec<f32>,
+    /// The length of each vector.
+    pub(super) norms: Vec<f64>,
+    /// A fingerprint of each vector: equal vectors have equal ones.
+    pub(super) fingerprints: Vec<u64>,
+    /// For each rank the term's index; `None` where the indexes were in the right order already.
+    indexes: Option<Vec<u32>>,
+    terms: usize,
+    /// From this rank on, terms have one vector or none.
+    shared_terms: u32,
+}
+
+impl Rows {
+    /// Orders the terms. Where the vectors' indexes already go from frequent to rare, as those of create_voc do, they stay as they are;
+    /// otherwise the rows are renumbered and sorted in place.
+    pub(super) fn new(vectors: Vectors) -> Self {
+        let Survey { norms, fingerprints, frequencies } = Survey::of_all(&vectors);
+        let (starts, ranks, values) = vectors.into_raw_storage();
+        let (indexes, shared_terms) = (None, 0);
+        let mut rows = Rows {
+            starts,
+            ranks,
+            values,
+            norms,
+            fingerprints,
+            indexes,
+            terms: frequencies.len(),
+            shared_terms,
+        };
+        let mut frequencies = frequencies;
+        if !goes_from_frequent_to_rare(&frequencies) {
+            rows.renumber(&frequencies);
+            frequencies.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        let last_shared = frequencies.iter().rposition(|frequency| *frequency > 1);
+        rows.shared_terms = last_shared.map_or(0, |last| last as u32 + 1);
+        rows
+    }
+
+    /// How many vectors there are.
+    pub(super) fn len(&self) -> usize {
+        self.norms.len()
+    }
+
+    /// How many terms there are.
+    pub(super) fn terms(&self) -> usize {
+        self.terms
+    }
+
+    /// From this rank on, a term has one vector or none.
+    pub(super) fn shared_terms(&self) -> u32 {
+        self.shared_terms
+    }
+
+    /// Asks for the rarest terms of a vector, where a comparison begins.
+    pub(super) fn prefetch(&self, row: usize) {
+        let end = self.starts[row + 1];
+        let range = end.saturating_sub(PREFETCHED).max(self.starts[row])..end;
+        prefetch(&self.ranks[range.clone()]);
+        prefetch(&self.values[range]);
+    }
+
+    /// The ranks, ascending, and the values of a vector.
+    pub(super) fn get(&self, row: usize) -> (&[u32], &[f32]) {
+        let range = self.starts[row]..self.starts[row + 1];
+        (&self.ranks[range.clone()], &self.values[range])
+    }
+
+    /// Whether two vectors are the same in every bit.
+    pub(super) fn are_equal(&self, left: usize, right: usize) -> bool {
+        let ((left_ranks, left_values), (right_ranks, right_values)) =
+            (self.get(left), self.get(right));
+        let bits = |value: &f32| value.to_bits();
+        left_ranks == right_ranks && left_values.iter().map(bits).eq(right_values.iter().map(bits))
+    }
+
+    /// The dot product, its products added by ascending index.
+    pub(super) fn dot(&self, left: usize, right: usize) -> f64 {
+        match &self.indexes {
+            None => common(self.get(left), self.get(right)).fold(0.0, |sum, (_, p)| sum + p),
+            Some(indexes) => {
+                let products = common(self.get(left), self.get(right));
+                let mut products: Vec<(u32, f64)> =
+                    products.map(|(rank, p)| (indexes[rank as usize], p)).collect();
+                products.sort_unstable_by_key(|(index, _)| *index);
+                products.iter().fold(0.0, |sum, (_, product)| sum + product)
+            }
+        }
+    }
+
+    fn renumber(&mut self, frequencies: &[u32]) {
+        let mut indexes: Vec<u32> = (0..self.terms as u32).collect();
+        indexes.par_sort_by_key(|index| std::cmp::Reverse(frequencies[*index as usize]));
+        let mut new_ranks = vec![0; self.terms];
+        for (rank, index) in indexes.iter().enumerate() {
+            new_ranks[*index as usize] = rank as u32;
+        }
+        let rows = split_mut(&self.starts, &mut self.ranks, &mut self.values);
+        rows.into_par_iter().for_each(|(ranks, values)| {
+            let new = |(rank, value): (&u32, &f32)| (new_ranks[*rank as usize], *value);
+            let mut row: Vec<(u32, f32)> = ranks.iter().zip(&*values).map(new).collect();
+            row.sort_unstable_by_key(|(rank, _)| *rank);
+            for ((rank, value), new) in ranks.iter_mut().zip(values).zip(row) {
+                (*rank, *value) = new;
+            }
+        });
+        self.indexes = Some(indexes);
+    }
+}
+
+/// Each row's part of the two.
+fn split_mut<'a>(
+    starts: &[usize],
+    mut ranks: &'a mut [u32],
+    mut values: &'a mut [f32],
+) -> Vec<(&'a mut [u32], &'a mut [f32])> {
+    let mut rows = Vec::with_capacity(starts.len());
+    for ends in starts.windows(2) {
+        let (row_ranks, other_ranks) = ranks.split_at_mut(ends[1] - ends[0]);
+        let (row_values, other_values) = values.split_at_mut(ends[1] - ends[0]);
+        rows.push((row_ranks, row_values));
+        (ranks, values) = (other_ranks, other_values);
+    }
+    rows
+}
+
+/// The terms that two vectors share, ascending, with the products of their values.
+fn common<'a>(
+    left: (&'a [u32], &'a [f32]),
+    right: (&'a [u32], &'a [f32]),
+) -> impl Iterator<Item = (u32, f64)> + 'a {
+    let (mut l, mut r) = (0, 0);
+    std::iter::from_fn(move || {
+        while l < left.0.len() && r < right.0.len() {
+            let (left_rank, right_rank) = (left.0[l], right.0[r]);
+            let product = f64::from(left.1[l]) * f64::from(right.1[r]);
+            l += usize::from(left_rank <= right_rank);
+            r += usize::from(right_rank <= left_rank);
+            if left_rank == right_rank {
+                return Some((left_rank, product));
+            }
+        }
+        None
+    })
+}
+
+/// Terms that no vector has may stand anywhere.
+fn goes_from_frequent_to_rare(frequencies: &[u32]) -> bool {
+    frequencies.iter().filter(|frequency| **frequency > 0).is_sorted_by(|a, b| a >= b)
+}
+
+/// What one look at all components tells.
+struct Survey {
+    norms: Vec<f64>,
+    fingerprints: Vec<u64>,
+    frequencies: Vec<u32>,
+}
+
+impl Survey {
+    fn of_all(vectors: &Vectors) -> Self {
+        let size = vectors.rows().div_ceil(rayon::current_num_threads()).max(1);
+        let parts: Vec<usize> = (0..vectors.rows()).step_by(size).collect();
+        let of_part =
+            |start: &usize| Survey::of(vectors, *start..(*start + size).min(vectors.rows()));
+        let parts: Vec<Survey> = parts.par_iter().map(of_part).collect();
+        let none =
+            Survey { norms: vec![], fingerprints: vec![], frequencies: vec![0; vectors.cols()] };
+        parts.into_iter().reduce(Survey::joined).unwrap_or(none)
+    }
+
+    fn of(vectors: &Vectors, rows: std::ops::Range<usize>) -> Self {
+        let mut frequencies = vec![0; vectors.cols()];
+        let (mut norms, mut fingerprints) = (Vec::new(), Vec::new());
+        for row in rows {
+            let row = vectors.outer_view(row).expect("the range holds rows only");
+            row.indices().iter().for_each(|term| frequencies[*term as usize] += 1);
+            norms.push(vector::norm(row.data()));
+            fingerprints.push(fingerprint(row.indices(), row.data()));
+        }
+        Survey { norms, fingerprints, frequencies }
+    }
+
+    fn joined(mut self, other: Survey) -> Self {
+        self.norms.extend(other.norms);
+        self.fingerprints.extend(other.fingerprints);
+        self.frequencies.iter_mut().zip(other.frequencies).for_each(|(sum, more)| *sum += more);
+        self
+    }
+}
+
+fn fingerprint(indexes: &[u32], values: &[f32]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for (index, value) in indexes.iter().zip(values) {
+        hasher.write_u64(u64::from(*index) << 32 | u64::from(value.to_bits()));
+    }
+    hasher.finish()
+}

@@ -1,0 +1,108 @@
+//! Comparing signatures with those that follow them in some order.
+
+use rayon::prelude::*;
+
+use super::super::Close;
+use super::super::pairs::sorted;
+use crate::bits::cpu::Cpu;
+use crate::bits::vector::{Task, Vector};
+use crate::bits::{distance, distance_within};
+use crate::signature::{BITS_IN_WORD, SignatureSet};
+
+/// Signatures that one task compares with their followers: their leading words stay in the second cache.
+const SIGNATURES_A_TASK: usize = 4096;
+
+/// Pairs at most `most` apart among each signature and its next `beam` ones in this order, sorted.
+pub(super) fn neighbours(
+    set: &SignatureSet,
+    order: &[u64],
+    most: u32,
+    beam: usize,
+    wanted: &(dyn Fn(u32, u32) -> bool + Sync),
+    cpu: Cpu,
+) -> Vec<Close> {
+    let lead = leading_words(set.bits(), most);
+    let tasks = order.len().div_ceil(SIGNATURES_A_TASK);
+    let found = (0..tasks).into_par_iter().map(|task| {
+        let first = task * SIGNATURES_A_TASK;
+        let end = (first + SIGNATURES_A_TASK).min(order.len());
+        let reach = end.saturating_add(beam).min(order.len());
+        let (order, count) = (&order[first..reach], end - first);
+        cpu.run(Stretch { set, order, count, most, beam, lead, wanted })
+    });
+    sorted(found.collect())
+}
+
+/// Leading words that settle almost every unrelated pair: `b` bits, of which `b/2 ± √b/2` differ.
+fn leading_words(bits: usize, most: u32) -> usize {
+    /// Standard deviations that leave one pair in a thousand.
+    const DEVIATIONS: f64 = 3.0;
+    let settles = |words: &usize| {
+        let bits = (words * BITS_IN_WORD) as f64;
+        bits / 2.0 - DEVIATIONS * bits.sqrt() / 2.0 > f64::from(most)
+    };
+    let fits = |words: &usize| words * BITS_IN_WORD <= bits;
+    [2, 3, 4, 6, 8, 12, 16].into_iter().filter(fits).find(settles).unwrap_or(0)
+}
+
+/// The first `count` signatures of a stretch of the order, each with its followers.
+struct Stretch<'a> {
+    set: &'a SignatureSet,
+    order: &'a [u64],
+    count: usize,
+    most: u32,
+    beam: usize,
+    lead: usize,
+    wanted: &'a (dyn Fn(u32, u32) -> bool + Sync),
+}
+
+impl Task for Stretch<'_> {
+    type Output = Vec<Close>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Vec<Close> {
+        match self.lead {
+            2 => self.by_leading_words::<2>(),
+            3 => self.by_leading_words::<3>(),
+            4 => self.by_leading_words::<4>(),
+            6 => self.by_leading_words::<6>(),
+            8 => self.by_leading_words::<8>(),
+            12 => self.by_leading_words::<12>(),
+            16 => self.by_leading_words::<16>(),
+            _ => self.by_leading_words::<0>(),
+        }
+    }
+}
+
+impl Stretch<'_> {
+    /// Lays the leading words out in order and compares them first; with none, every pair is compared in full.
+    #[inline(always)]
+    fn by_leading_words<const LEAD: usize>(self) -> Vec<Close> {
+        let mut leading = vec![[0u64; LEAD]; self.order.len()];
+        for (words, entry) in leading.iter_mut().zip(self.order) {
+            words.copy_from_slice(&self.set.get(*entry as u32 as usize)[..LEAD]);
+        }
+        let mut found = Vec::new();
+        for at in 0..self.count {
+            let one = leading[at];
+            let end = (at + 1).saturating_add(self.beam).min(leading.len());
+            for (other, words) in leading[at + 1..end].iter().enumerate() {
+                if distance(&one, words) <= self.most {
+                    self.compare(at, at + 1 + other, &mut found);
+                }
+            }
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn compare(&self, one: usize, other: usize, found: &mut Vec<Close>) {
+        let (one, other) = (self.order[one] as u32, self.order[other] as u32);
+        let (left, right) = (self.set.get(one as usize), self.set.get(other as usize));
+        if let Some(distance) = distance_within(left, right, self.most)
+            && (self.wanted)(one, other)
+        {
+            found.push(Close::new(one, other, distance));
+        }
+    }
+}

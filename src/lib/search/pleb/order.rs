@@ -1,0 +1,149 @@
+//! The lexicographic order of signatures whose bits are permuted.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+
+use super::{Settings, Shift};
+use crate::bits::planes::Planes;
+use crate::random;
+use crate::signature::{BITS_IN_WORD, SignatureSet};
+
+/// Leading bits that are sorted first; half a word, so that a signature's number fits beside them.
+const KEY_BITS: usize = 32;
+/// Signatures that a bucket is to hold: few enough for the first cache, many enough that buckets cost little.
+const BUCKET: usize = 64;
+/// Buckets, at most: their ends are written to in turn, and more would not stay in the cache.
+const MOST_BUCKET_BITS: u32 = 14;
+/// Buckets that one task sorts, at least.
+const BUCKETS_A_TASK: usize = 16;
+
+/// Which bit of a signature stands at which position.
+pub(super) struct Permutation {
+    /// The bit that stands at each position.
+    bit_at: Vec<usize>,
+    /// The position at which each bit stands.
+    position_of: Vec<usize>,
+}
+
+impl Permutation {
+    pub(super) fn identity(bits: usize) -> Self {
+        Permutation { bit_at: (0..bits).collect(), position_of: (0..bits).collect() }
+    }
+
+    /// What follows an iteration. A signature of one bit has nothing to swap.
+    pub(super) fn shuffle(&mut self, settings: Settings, iteration: u64) {
+        let bits = self.bit_at.len() as u32;
+        match settings.shift {
+            Shift::Transpositions(count) if bits > 1 => {
+                for (one, other) in random::transpositions(settings.seed, iteration, bits, count) {
+                    self.bit_at.swap(one, other);
+                }
+            }
+            Shift::Transpositions(_) => {}
+            Shift::Fresh => self.bit_at = random::permutation(settings.seed, iteration, bits),
+        }
+        for (position, bit) in self.bit_at.iter().enumerate() {
+            self.position_of[*bit] = position;
+        }
+    }
+
+    /// Orders two signatures by the first permuted position at which they differ.
+    fn compare(&self, left: &[u64], right: &[u64]) -> Ordering {
+        let mut first = usize::MAX;
+        for (number, (l, r)) in left.iter().zip(right).enumerate() {
+            let mut differing = l ^ r;
+            while differing != 0 {
+                let bit = differing.leading_zeros() as usize;
+                first = first.min(self.position_of[number * BITS_IN_WORD + bit]);
+                differing &= !(1 << (BITS_IN_WORD - 1 - bit));
+            }
+        }
+        if first == usize::MAX {
+            return Ordering::Equal;
+        }
+        let value = |words: &[u64]| {
+            let bit = self.bit_at[first];
+            words[bit / BITS_IN_WORD] >> (BITS_IN_WORD - 1 - bit % BITS_IN_WORD) & 1
+        };
+        value(left).cmp(&value(right))
+    }
+}
+
+/// Sorts the signatures of one set, again and again.
+pub(super) struct Order {
+    planes: Planes,
+    /// For each signature its key above its number.
+    entries: Vec<u64>,
+    /// The same by bucket.
+    sorted: Vec<u64>,
+    bucket_bits: u32,
+}
+
+impl Order {
+    pub(super) fn new(set: &SignatureSet) -> Self {
+        let buckets = (set.len() / BUCKET).max(1);
+        Order {
+            planes: Planes::new(set.words(), SignatureSet::words_for(set.bits())),
+            entries: vec![0; set.len()],
+            sorted: vec![0; set.len()],
+            bucket_bits: buckets.ilog2().min(MOST_BUCKET_BITS),
+        }
+    }
+
+    /// The signatures in the lexicographic order of their permuted bits; equal ones by number. What comes out holds a signature's number in
+    /// its lower half.
+    pub(super) fn sorted(&mut self, set: &SignatureSet, permutation: &Permutation) -> &[u64] {
+        let leading = &permutation.bit_at[..permutation.bit_at.len().min(KEY_BITS)];
+        self.planes.gather(leading, &mut self.entries, |entry, key, number| {
+            *entry = u64::from(key) << KEY_BITS | number as u64;
+        });
+        let sizes = self.scatter();
+        let mut rest = &mut self.sorted[..];
+        let mut buckets = Vec::with_capacity(sizes.len());
+        for size in sizes {
+            let (bucket, after) = rest.split_at_mut(size);
+            buckets.push(bucket);
+            rest = after;
+        }
+        buckets
+            .into_par_iter()
+            .with_min_len(BUCKETS_A_TASK)
+            .for_each(|bucket| sort(bucket, set, permutation));
+        &self.sorted
+    }
+
+    /// Puts the entries into buckets by their highest bits; returns the buckets' sizes.
+    fn scatter(&mut self) -> Vec<usize> {
+        let count = 1 << self.bucket_bits;
+        // A shift by all 64 bits would not be one.
+        let bucket_of = |entry: u64| (entry >> 1 >> (63 - self.bucket_bits)) as usize;
+        let mut sizes = vec![0; count];
+        self.entries.iter().for_each(|entry| sizes[bucket_of(*entry)] += 1);
+        let mut next = Vec::with_capacity(count);
+        let mut start = 0;
+        for size in &sizes {
+            next.push(start);
+            start += size;
+        }
+        for entry in &self.entries {
+            let place = &mut next[bucket_of(*entry)];
+            self.sorted[*place] = *entry;
+            *place += 1;
+        }
+        sizes
+    }
+}
+
+/// Sorts a bucket by key, then by what the keys do not show.
+fn sort(bucket: &mut [u64], set: &SignatureSet, permutation: &Permutation) {
+    bucket.sort_unstable();
+    let key = |entry: &u64| entry >> KEY_BITS;
+    for ties in bucket.chunk_by_mut(|one, other| key(one) == key(other)) {
+        if ties.len() > 1 && set.bits() > KEY_BITS {
+            let words = |entry: &u64| set.get(*entry as u32 as usize);
+            // The sort is stable: equal signatures stay in the order of their numbers.
+            ties.sort_by(|one, other| permutation.compare(words(one), words(other)));
+        }
+    }
+}

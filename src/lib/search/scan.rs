@@ -1,0 +1,250 @@
+//! Every pair of signatures within a distance, by looking at all of them: prefixes of hundreds at once ([`crate::bits::sliced`]), the few
+//! pairs that are left bit by bit.
+//!
+//! Unrelated signatures differ in about half of their bits, so a prefix of a little more than twice the greatest distance settles almost
+//! every pair. How long it must be is found out on pairs of the collection itself; its length decides time, never results.
+
+use rayon::prelude::*;
+
+use super::Close;
+use super::pairs::sorted;
+use crate::bits::cpu::Cpu;
+use crate::bits::sliced::{MOST_UNITS, Patterns, Tile, UNIT_BITS};
+use crate::bits::vector::{Task, Vector};
+use crate::bits::{distance, distance_within};
+use crate::signature::{BITS_IN_WORD, SignatureSet};
+use crate::watch::Watch;
+
+/// Columns that one task takes: a multiple of every tile.
+const COLUMNS_A_TASK: usize = 1024;
+/// Pairs that are looked at to choose the prefix: enough to see one in a thousand.
+const SAMPLED_PAIRS: usize = 1 << 14;
+/// Cycles that one more unit of the prefix costs a pair: 65 operations for 256 lanes, at three and a half a cycle.
+const UNIT_CYCLES: f64 = 0.075;
+/// Cycles that counting the bits of a pair that the prefix did not settle costs.
+const VERIFY_CYCLES: f64 = 60.0;
+/// Cycles a word where all pairs are counted without tiles.
+const WORD_CYCLES: f64 = 1.0;
+
+/// How all pairs are to be looked at, and what that costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plan {
+    /// Units of the prefix; none where no prefix is worth it.
+    units: usize,
+    /// Cycles a pair.
+    pub cycles: f64,
+}
+
+impl Plan {
+    /// The cheapest prefix for this distance, judged by some pairs of the collection.
+    pub fn new(set: &SignatureSet, most: u32) -> Self {
+        let words = SignatureSet::words_for(set.bits());
+        let whole = Plan { units: 0, cycles: WORD_CYCLES * words as f64 };
+        let longest = (set.bits() / UNIT_BITS).min(MOST_UNITS);
+        // Shorter prefixes cannot settle anything.
+        let shortest = most as usize / UNIT_BITS + 1;
+        if set.len() < 2 || shortest > longest {
+            return whole;
+        }
+        let unsettled = unsettled(set, most, longest);
+        let plan = |units: usize| {
+            let share = unsettled[units - 1] as f64 / SAMPLED_PAIRS as f64;
+            Plan { units, cycles: units as f64 * UNIT_CYCLES + share * VERIFY_CYCLES }
+        };
+        let best = (shortest..=longest).map(plan).chain([whole]);
+        best.min_by(|one, other| one.cycles.total_cmp(&other.cycles)).unwrap_or(whole)
+    }
+}
+
+/// For prefixes of 1, 2, … units the number of sampled pairs that they do not settle.
+fn unsettled(set: &SignatureSet, most: u32, longest: usize) -> Vec<usize> {
+    /// A prime stride visits all signatures before it comes back, in an order that has nothing to do with theirs.
+    const STRIDE: usize = 1_000_003;
+    let mut counts = vec![0; longest];
+    for number in 0..SAMPLED_PAIRS {
+        let one = number.wrapping_mul(STRIDE) % set.len();
+        let other = (one + 1 + number.wrapping_mul(STRIDE / 7) % (set.len() - 1)) % set.len();
+        let (left, right) = (set.get(one), set.get(other));
+        let fits = |units: &usize| prefix_distance(left, right, units * UNIT_BITS) <= most;
+        // Distances of prefixes grow: the longest that fits can be found by halving.
+        let all: Vec<usize> = (1..=longest).collect();
+        counts[..all.partition_point(fits)].iter_mut().for_each(|count| *count += 1);
+    }
+    counts
+}
+
+/// The distance of the first `bits` bits.
+fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
+    let (whole, rest) = (bits / BITS_IN_WORD, bits % BITS_IN_WORD);
+    let mut sum = distance(&left[..whole], &right[..whole]);
+    if rest > 0 {
+        sum += ((left[whole] ^ right[whole]) >> (BITS_IN_WORD - rest)).count_ones();
+    }
+    sum
+}
+
+/// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for seven bits.
+pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, cpu: Cpu, watch: &dyn Watch) -> Vec<Close> {
+    watch.begin("comparing signatures", Some(set.len() as u64));
+    let patterns = Patterns::new(plan.units, (0..set.len()).map(|row| set.get(row)));
+    let tasks = set.len().div_ceil(COLUMNS_A_TASK);
+    let found = (0..tasks).into_par_iter().map(|task| {
+        let first = task * COLUMNS_A_TASK;
+        let columns = first..(first + COLUMNS_A_TASK).min(set.len());
+        watch.advance(columns.len() as u64);
+        cpu.run(Columns { set, patterns: &patterns, plan, most, columns })
+    });
+    sorted(found.collect())
+}
+
+/// Some columns, compared with all rows before them.
+struct Columns<'a> {
+    set: &'a SignatureSet,
+    patterns: &'a Patterns,
+    plan: Plan,
+    most: u32,
+    columns: std::ops::Range<usize>,
+}
+
+impl Task for Columns<'_> {
+    type Output = Vec<Close>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Vec<Close> {
+        // Planes for the longest sum; fewer are less work.
+        match (self.plan.units * UNIT_BITS).checked_ilog2() {
+            None => self.one_by_one(),
+            Some(..8) => self.by_tiles::<V, 8>(),
+            Some(8) => self.by_tiles::<V, 9>(),
+            Some(9) => self.by_tiles::<V, 10>(),
+            Some(_) => self.by_tiles::<V, 16>(),
+        }
+    }
+}
+
+impl Columns<'_> {
+    #[inline(always)]
+    fn by_tiles<V: Vector, const PLANES: usize>(self) -> Vec<Close> {
+        let mut pairs = Vec::new();
+        let mut tile = Tile::<V>::new(self.plan.units);
+        let mut first = self.columns.start;
+        while first < self.columns.end {
+            let end = (first + V::LANES).min(self.columns.end);
+            tile.fill(|lane| (first + lane < end).then(|| self.set.get(first + lane)));
+            let mut check =
+                |row: usize, lanes: &[u64]| self.check(row, first..end, lanes, &mut pairs);
+            tile.near::<PLANES>(self.patterns, 0..end, self.most, &mut check);
+            first = end;
+        }
+        pairs
+    }
+
+    /// Counts the bits of what a prefix did not settle.
+    #[inline(always)]
+    fn check(
+        &self,
+        row: usize,
+        columns: std::ops::Range<usize>,
+        lanes: &[u64],
+        pairs: &mut Vec<Close>,
+    ) {
+        for (number, word) in lanes.iter().enumerate() {
+            let mut left = *word;
+            while left != 0 {
+                let column = columns.start + BITS_IN_WORD * number + left.trailing_zeros() as usize;
+                left &= left - 1;
+                if row < column && column < columns.end {
+                    self.compare(row, column, pairs);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn compare(&self, row: usize, column: usize, pairs: &mut Vec<Close>) {
+        if let Some(distance) = distance_within(self.set.get(row), self.set.get(column), self.most)
+        {
+            pairs.push(Close { low: row as u32, high: column as u32, distance });
+        }
+    }
+
+    /// Counts the bits of all pairs, a few columns at a time so that they stay in the first cache.
+    #[inline(always)]
+    fn one_by_one(self) -> Vec<Close> {
+        const COLUMNS_A_TIME: usize = 64;
+        let mut pairs = Vec::new();
+        let mut first = self.columns.start;
+        while first < self.columns.end {
+            let end = (first + COLUMNS_A_TIME).min(self.columns.end);
+            for row in 0..end {
+                for column in first.max(row + 1)..end {
+                    self.compare(row, column, &mut pairs);
+                }
+            }
+            first = end;
+        }
+        pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::testing::{every_pair, signatures};
+    use crate::watch::Silent;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn every_prefix_finds_what_there_is((set, most) in signatures()) {
+            let expected = every_pair(&set, most);
+            let longest = set.bits() / UNIT_BITS;
+            let prefixes = [0, 1, 2, longest / 2, longest].into_iter().filter(|u| *u <= longest);
+            let plans = prefixes.map(|units| Plan { units, cycles: 0.0 });
+            for plan in plans.chain([Plan::new(&set, most)]) {
+                for cpu in Cpu::available() {
+                    let found = pairs(&set, most, plan, cpu, &Silent);
+                    prop_assert_eq!(&found, &expected, "{:?} {:?}", plan, cpu);
+                }
+            }
+        }
+    }
+
+    /// More rows than a block and more groups than a strip of tables.
+    #[test]
+    fn many_rows_and_long_prefixes_make_no_difference() {
+        let mut set = SignatureSet::new(1024);
+        let mut state = 1u64;
+        for number in 0..2600usize {
+            let mut words = [0u64; 16];
+            for word in &mut words {
+                // Knuth's generator, its better half twice.
+                let mut next = || {
+                    state =
+                        state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    state >> 32
+                };
+                *word = next() << 32 | next();
+            }
+            if number % 3 == 2 {
+                words.copy_from_slice(set.get(number / 2));
+                (0..number % 200).for_each(|bit| words[bit % 16] ^= 1 << (bit * 7 % 64));
+            }
+            set.push(&words);
+        }
+        for most in [51, 204] {
+            let expected = every_pair(&set, most);
+            assert!(expected.len() > 100);
+            for units in [18, 36] {
+                for cpu in Cpu::available() {
+                    let plan = Plan { units, cycles: 0.0 };
+                    assert!(
+                        pairs(&set, most, plan, cpu, &Silent) == expected,
+                        "{most} {units} {cpu:?}"
+                    );
+                }
+            }
+        }
+    }
+}
