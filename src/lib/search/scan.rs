@@ -19,8 +19,8 @@ use crate::watch::Watch;
 const COLUMNS_A_TASK: usize = 1024;
 /// Pairs that are looked at to choose the prefix: enough to see one in a thousand.
 const SAMPLED_PAIRS: usize = 1 << 14;
-/// Cycles that one more unit of the prefix costs a pair: 65 operations for 256 lanes, at three and a half a cycle.
-const UNIT_CYCLES: f64 = 0.075;
+/// Cycles that one more unit of the prefix costs a pair: 165 operations for 256 lanes, at three a cycle.
+const UNIT_CYCLES: f64 = 0.21;
 /// Cycles that counting the bits of a pair that the prefix did not settle costs.
 const VERIFY_CYCLES: f64 = 60.0;
 /// Cycles a word where all pairs are counted without tiles.
@@ -83,7 +83,7 @@ fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
     sum
 }
 
-/// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for seven bits.
+/// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for three bits.
 pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, cpu: Cpu, watch: &dyn Watch) -> Vec<Close> {
     watch.begin("comparing signatures", Some(set.len() as u64));
     let patterns = Patterns::new(plan.units, (0..set.len()).map(|row| set.get(row)));
