@@ -99,3 +99,48 @@ fn the_measuring_scripts_tell_their_usage() {
     assert_eq!((ran.code, &*ran.stderr), (Some(2), "usage: bench.sh [small|full]\n"));
     assert_eq!(work.files(), [""; 0]);
 }
+
+/// The columns of a table of stages that do not depend on the machine: documents, stage and what was written.
+fn stages(work: &Work, table: &str) -> Vec<String> {
+    let text = work.read(table);
+    let mut lines = text.lines();
+    let header = "documents,stage,seconds,peak_mb,wrote,what,command,commit";
+    assert_eq!(lines.next(), Some(header));
+    let one = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        assert_eq!(fields.len(), 8, "{line}");
+        assert!(fields[2].parse::<f64>().is_ok() && fields[3].parse::<f64>().is_ok(), "{line}");
+        format!("{} {}", fields[0], fields[1])
+    };
+    lines.map(one).collect()
+}
+
+#[test]
+fn the_experiment_of_the_thesis_runs_on_a_small_collection() {
+    let work = Work::new();
+    ok(&work, "thesis_scale.sh", &["300"]);
+    let expected = "create_corpus create_bows create_voc reduce_voc create_vecs create_sigs \
+        hamming_50 hamming_100 hamming_full similarity";
+    let expected: Vec<String> =
+        expected.split_whitespace().map(|stage| format!("300 {stage}")).collect();
+    assert_eq!(stages(&work, "res/bench_small/thesis_scale.csv"), expected);
+    let table = work.read("res/bench_small/thesis_scale.md");
+    assert_eq!(table.lines().count(), 2 + expected.len() + 1, "{table}");
+    // Copies with one edited word in a hundred are similar enough for every search that compares all pairs.
+    let planted = work.read("res/bench_small/thesis_scale_planted.csv");
+    assert!(planted.starts_with("edit_share,search,planted,found,share_found\n"), "{planted}");
+    assert!(planted.contains("\n0.01,similarity,6,6,1.0000\n"), "{planted}");
+    assert!(!work.has("exp/thesis_scale"), "files are left behind");
+}
+
+#[test]
+fn signatures_of_short_documents_go_through_both_searches() {
+    let work = Work::new();
+    ok(&work, "growth.sh", &["ten_million", "300"]);
+    let expected = "create_corpus create_bows create_voc reduce_voc create_vecs create_sigs \
+        hamming_full_95 hamming_95";
+    let expected: Vec<String> =
+        expected.split_whitespace().map(|stage| format!("300 {stage}")).collect();
+    assert_eq!(stages(&work, "res/bench_small/ten_million.csv"), expected);
+    assert!(!work.has("exp/growth"), "files are left behind");
+}
