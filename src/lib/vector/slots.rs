@@ -50,7 +50,7 @@ impl Slots {
     }
 
     /// The number that has this key, or the free slot where it belongs. `is_same_text` is asked where keys cannot tell.
-    #[inline]
+    #[inline(always)]
     pub fn find(
         &self,
         key: &Key,
