@@ -39,7 +39,7 @@ struct Made {
     without_terms: u64,
 }
 
-/// Makes the vectors, one VEC file for each BOW file. Memory: the vocabulary with some 80 bytes a term, and for each
+/// Makes the vectors, one VEC file for each BOW file. Memory: the vocabulary with 80 to 120 bytes a term, and for each
 /// thread 4 bytes a term and a piece of a file.
 pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
     let list = BowPaths::read(&task.bow_paths)?;

@@ -13,7 +13,8 @@ use crate::files::{bow, voc};
 use crate::vector::{BadTerm, Reduction, VocabularyBuilder};
 use crate::watch::Watch;
 
-/// Counts the terms of all bags. Memory: the vocabulary, once a thread at most.
+/// Counts the terms of all bags. Memory: the vocabulary with 85 to 170 bytes a term, once a thread at most, and once more where several threads
+/// counted.
 pub fn create(bow_paths: &Path, voc_name: &Path, watch: &dyn Watch) -> Result<Counts> {
     let list = BowPaths::read(bow_paths)?;
     let out = Output::create(voc_name)?;

@@ -60,13 +60,13 @@ fn parse<'a>(line: &Line<'a>, terms: &mut Vec<CountedTerm<'a>>) -> Result<Cow<'a
     terms.clear();
     let mut wrong = None;
     for_each_item(items.as_bytes(), |start, end| {
-        let item = &items[start..end];
-        let Some((text, count)) = split(item) else {
+        let Some((length, count)) = split(&items.as_bytes()[start..end]) else {
             // Of several errors the first is told.
-            wrong = wrong.or(Some(item));
+            wrong = wrong.or(Some(&items[start..end]));
             return;
         };
-        let key = Key::within(items.as_bytes(), start, start + text.len());
+        let text = &items[start..start + length];
+        let key = Key::within(items.as_bytes(), start, start + length);
         terms.push(CountedTerm { text, key, count });
     });
     if let Some(item) = wrong {
@@ -76,16 +76,16 @@ fn parse<'a>(line: &Line<'a>, terms: &mut Vec<CountedTerm<'a>>) -> Result<Cow<'a
     Ok(name)
 }
 
-/// A term and its count.
+/// A term's length and its count.
 #[inline]
-fn split(item: &str) -> Option<(&str, u64)> {
-    let bytes = item.as_bytes();
+fn split(item: &[u8]) -> Option<(usize, u64)> {
     // Most counts have one digit.
-    if let [.., _, b':', digit @ b'1'..=b'9'] = bytes {
-        return Some((&item[..bytes.len() - 2], u64::from(digit - b'0')));
+    if let [.., _, b':', digit @ b'1'..=b'9'] = item {
+        return Some((item.len() - 2, u64::from(digit - b'0')));
     }
-    let (term, count) = item.rsplit_once(':').filter(|(term, _)| !term.is_empty())?;
-    Some((term, count.parse::<NonZeroU64>().ok()?.get()))
+    let length = memchr::memrchr(b':', item).filter(|length| *length > 0)?;
+    let count = str::from_utf8(&item[length + 1..]).ok()?;
+    Some((length, count.parse::<NonZeroU64>().ok()?.get()))
 }
 
 #[cold]

@@ -14,12 +14,17 @@ const LONGEST: usize = TEXT - 1;
 /// Instead of a length: the text does not fit.
 const TOO_LONG: u8 = u8::MAX;
 
+/// A component's text; the last byte is the length, 0 for a component that is 0. It never lies in two cache lines.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Text([u8; TEXT]);
+
 /// The components of a collection's terms and their text.
 pub struct Components {
     weighting: Weighting,
     idf: Vec<f64>,
-    /// For each term ` index:value` for one occurrence; the last byte is the length, 0 for a component that is 0.
-    once: Vec<[u8; TEXT]>,
+    /// For each term ` index:value` for one occurrence.
+    once: Vec<Text>,
     /// Whether there are components that are 0 at all.
     has_zeros: bool,
 }
@@ -31,19 +36,19 @@ impl Components {
         let idf: Vec<f64> = (0..vocabulary.len()).into_par_iter().map(idf_of).collect();
         let text = |(index, idf): (usize, &f64)| {
             let value = weighting.component(1, *idf);
-            if value == 0.0 { [0; TEXT] } else { packed(index as u32, value) }
+            Text(if value == 0.0 { [0; TEXT] } else { packed(index as u32, value) })
         };
         let mut once = Vec::with_capacity(idf.len());
         in_large_pages(&once);
         idf.par_iter().enumerate().map(text).collect_into_vec(&mut once);
-        let has_zeros = once.par_iter().any(|text| text[LONGEST] == 0);
+        let has_zeros = once.par_iter().any(|text| text.0[LONGEST] == 0);
         Components { weighting, once, idf, has_zeros }
     }
 
     /// Whether the term's component is 0, however often it occurs.
     #[inline]
     pub fn is_zero(&self, index: u32) -> bool {
-        self.has_zeros && self.once[index as usize][LONGEST] == 0
+        self.has_zeros && self.once[index as usize].0[LONGEST] == 0
     }
 
     /// Asks for the memory that [`Components::append`] will read.
@@ -55,7 +60,7 @@ impl Components {
     /// Appends ` index:value` for a term that occurs `count` times.
     #[inline]
     pub fn append(&self, line: &mut Vec<u8>, index: u32, count: u64) {
-        let text = &self.once[index as usize];
+        let Text(text) = &self.once[index as usize];
         let length = text[LONGEST];
         if count == 1 && length != TOO_LONG {
             // A copy of fixed length is a few instructions; what is too much is cut off again.

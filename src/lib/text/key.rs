@@ -6,8 +6,21 @@ const HEAD: usize = 16;
 /// Odd constants without a pattern: the fractions of the golden ratio and of two square roots.
 const MIXERS: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b];
 
+/// The bits of a head that a term with so many bytes fills. A table, because shifts of 128 bits are many instructions.
+const MASKS: [u128; HEAD + 1] = {
+    let mut masks = [u128::MAX; HEAD + 1];
+    let mut length = 0;
+    while length < HEAD {
+        masks[length] = (1 << (8 * length)) - 1;
+        length += 1;
+    }
+    masks
+};
+
 /// A term's first 16 bytes (followed by zeros where it has fewer), its length and a hash of all of it. Nothing that is written depends on the hash.
+/// No key lies in two cache lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(32))]
 pub struct Key {
     head: u128,
     hash: u64,
@@ -28,9 +41,7 @@ impl Key {
         let head = match text.get(start..start + HEAD) {
             Some(bytes) => {
                 let bytes = u128::from_le_bytes(bytes.try_into().expect("as many bytes"));
-                let missing = HEAD.saturating_sub(length) as u32;
-                // Two steps, because a shift by all 128 bits is none.
-                bytes << (4 * missing) << (4 * missing) >> (4 * missing) >> (4 * missing)
+                bytes & MASKS[length.min(HEAD)]
             }
             None => head_at_end(&text[start..end]),
         };
@@ -47,16 +58,34 @@ impl Key {
         self.hash
     }
 
+    /// The first 16 bytes, the first one lowest, followed by zeros.
+    #[inline]
+    pub(crate) fn head(&self) -> u128 {
+        self.head
+    }
+
+    /// The term's length in bytes.
+    #[inline]
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Whether head and length are all of the term.
+    #[inline]
+    pub(crate) fn holds_all(&self) -> bool {
+        self.length <= HEAD
+    }
+
     /// Whether two keys are those of the same term; `is_same_text` is asked only if the keys cannot tell.
     #[inline]
     pub(crate) fn is_same(&self, other: &Key, is_same_text: impl FnOnce() -> bool) -> bool {
-        self == other && (self.length <= HEAD || is_same_text())
+        self == other && (self.holds_all() || is_same_text())
     }
 
     /// Appends the term, which is `text`. For a short one that is a copy of fixed length, of which the rest is cut off again.
     #[inline]
     pub(crate) fn append_to(&self, line: &mut Vec<u8>, text: &str) {
-        if self.length <= HEAD {
+        if self.holds_all() {
             line.extend_from_slice(&self.head.to_le_bytes());
             line.truncate(line.len() - HEAD + self.length);
         } else {

@@ -42,18 +42,23 @@ fn for_each_run(
     mut separators: impl FnMut(&Block, usize) -> u64,
     mut visit: impl FnMut(usize, usize),
 ) {
-    let (mut start, mut is_inside, mut before) = (0, false, 1);
+    let (mut start, mut before) = (0, 1);
     let mut each = |block: &Block, base: usize| {
         let mask = separators(block, base);
-        let mut edges = mask ^ (mask << 1 | before);
+        let edges = mask ^ (mask << 1 | before);
+        let (mut starts, mut ends) = (edges & !mask, edges & mask);
+        // A run that began in an earlier block has its start already.
+        if before == 1 {
+            start = base + starts.trailing_zeros() as usize;
+            starts &= starts.wrapping_sub(1);
+        }
         before = mask >> (BLOCK - 1);
-        while edges != 0 {
-            let edge = base + edges.trailing_zeros() as usize;
-            edges &= edges - 1;
-            if is_inside {
-                visit(start, edge);
-            }
-            (start, is_inside) = (edge, !is_inside);
+        while ends != 0 {
+            visit(start, base + ends.trailing_zeros() as usize);
+            ends &= ends - 1;
+            // After the last run this is no start, but then the next block brings one.
+            start = base + starts.trailing_zeros() as usize;
+            starts &= starts.wrapping_sub(1);
         }
     };
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();

@@ -1,5 +1,7 @@
 //! Counting the terms of a collection, in several parts at once.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 
 use super::table::TermTable;
@@ -30,8 +32,8 @@ pub struct BadTerm<'a> {
     pub term: &'a str,
 }
 
-/// The hash's bits that tell to which shard a term belongs. Tables use the others.
-const SHARD_BITS: u32 = 6;
+/// The hash's bits that tell to which shard a term belongs. Tables use the others. More shards would be too small for large pages.
+const SHARD_BITS: u32 = 4;
 const SHARDS: usize = 1 << SHARD_BITS;
 
 fn shard(hash: u64) -> usize {
@@ -75,7 +77,8 @@ fn merge(tables: &[TermTable<Count>]) -> Result<Vec<TermTable<Count>>, Box<str>>
     let members: Vec<Vec<Vec<u32>>> = tables.par_iter().map(members).collect();
     let merged = (0..SHARDS).into_par_iter().map(|shard| {
         let most = members.iter().map(|members| members[shard].len()).max().unwrap_or(0);
-        let mut merged = TermTable::with_room_for(most);
+        // Tables share their frequent terms and many others.
+        let mut merged = TermTable::with_room_for(most + most / 2);
         for (table, members) in tables.iter().zip(&members) {
             merge_into(&mut merged, table, &members[shard])?;
         }
@@ -84,11 +87,11 @@ fn merge(tables: &[TermTable<Count>]) -> Result<Vec<TermTable<Count>>, Box<str>>
     merged.collect()
 }
 
-/// The numbers of a table's terms by shard.
+/// The places of a table's terms by shard.
 fn members(table: &TermTable<Count>) -> Vec<Vec<u32>> {
     let mut members = vec![Vec::new(); SHARDS];
-    for number in 0..table.len() {
-        members[shard(table.entry(number).0.hash())].push(number as u32);
+    for (place, key, _) in table.entries() {
+        members[shard(key.hash())].push(place as u32);
     }
     members
 }
@@ -98,9 +101,8 @@ fn merge_into(
     table: &TermTable<Count>,
     members: &[u32],
 ) -> Result<(), Box<str>> {
-    for number in members {
-        let (key, count) = table.entry(*number as usize);
-        let term = table.term(*number as usize);
+    for place in members {
+        let (term, key, count) = table.entry(*place as usize);
         let Some(known) = merged.insert(key, term, *count) else { continue };
         let sum = known.occurrences.checked_add(count.occurrences);
         known.occurrences = sum.ok_or_else(|| Box::from(term))?;
@@ -109,53 +111,60 @@ fn merge_into(
     Ok(())
 }
 
-/// What decides a term's place, as far as numbers can: what is less comes first.
+/// What decides a term's rank, as far as numbers can: what is less comes first.
 #[derive(Clone, Copy)]
-struct Place {
-    key: (u64, u64),
+struct Rank {
+    /// What is left to the most documents there can be.
+    documents_missing: u64,
+    /// The term's first bytes as a number that orders as they do.
+    head: u128,
     table: u32,
-    number: u32,
+    place: u32,
 }
 
-impl Place {
-    fn of(tables: &[TermTable<Count>], table: usize, number: usize) -> Self {
-        let documents = tables[table].entry(number).1.documents;
-        let key = (u64::MAX - documents, prefix(tables[table].term(number)));
-        Place { key, table: table as u32, number: number as u32 }
+impl Rank {
+    fn compare(&self, other: &Rank, tables: &[TermTable<Count>]) -> Ordering {
+        let numbers = |rank: &Rank| (rank.documents_missing, rank.head);
+        let text = |rank: &Rank| rank.term(tables).text;
+        numbers(self).cmp(&numbers(other)).then_with(|| text(self).cmp(text(other)))
     }
 
     fn term<'a>(&self, tables: &'a [TermTable<Count>]) -> Term<'a> {
-        let (table, number) = (&tables[self.table as usize], self.number as usize);
-        let Count { occurrences, documents, .. } = *table.entry(number).1;
-        Term { text: table.term(number), occurrences, documents }
+        let (text, _, count) = tables[self.table as usize].entry(self.place as usize);
+        Term { text, occurrences: count.occurrences, documents: count.documents }
     }
 }
 
-/// The first bytes of a term as a number that orders as they do.
-fn prefix(term: &str) -> u64 {
-    let mut bytes = [0; 8];
-    let length = term.len().min(bytes.len());
-    bytes[..length].copy_from_slice(&term.as_bytes()[..length]);
-    u64::from_be_bytes(bytes)
+/// The ranks of the terms of one of several tables, in any order.
+fn ranks(table: usize, terms: &TermTable<Count>) -> impl Iterator<Item = Rank> {
+    terms.entries().map(move |(place, key, count)| Rank {
+        documents_missing: u64::MAX - count.documents,
+        head: key.head().swap_bytes(),
+        table: table as u32,
+        place: place as u32,
+    })
 }
 
 /// Terms that one thread copies at a time.
 const PIECE: usize = 1 << 14;
+/// Terms that are asked for before they are copied.
+const AHEAD: usize = 16;
 
 fn in_order(documents: u64, tables: &[TermTable<Count>]) -> Vocabulary {
-    let all = tables.par_iter().enumerate().flat_map_iter(|(table, terms)| {
-        (0..terms.len()).map(move |number| Place::of(tables, table, number))
-    });
-    let mut places: Vec<Place> = all.collect();
-    places.par_sort_unstable_by(|left, right| {
-        left.key.cmp(&right.key).then_with(|| left.term(tables).text.cmp(right.term(tables).text))
-    });
-    let piece = |places: &[Place]| {
+    let all = tables.par_iter().enumerate().flat_map_iter(|(table, terms)| ranks(table, terms));
+    let mut ranked: Vec<Rank> = all.collect();
+    ranked.par_sort_unstable_by(|left, right| left.compare(right, tables));
+    let piece = |ranked: &[Rank]| {
         let mut piece = Vocabulary::new(documents);
-        places.iter().for_each(|place| piece.push(place.term(tables)));
+        for (number, rank) in ranked.iter().enumerate() {
+            if let Some(soon) = ranked.get(number + AHEAD) {
+                tables[soon.table as usize].prefetch_entry(soon.place as usize);
+            }
+            piece.push(rank.term(tables));
+        }
         piece
     };
-    let pieces: Vec<Vocabulary> = places.par_chunks(PIECE).map(piece).collect();
+    let pieces: Vec<Vocabulary> = ranked.par_chunks(PIECE).map(piece).collect();
     let mut vocabulary = Vocabulary::new(documents);
     pieces.iter().for_each(|piece| vocabulary.append(piece));
     vocabulary

@@ -1,86 +1,93 @@
-//! The part that all tables of terms share: from a hash to the positions that may have it.
+//! The table behind [`TermIndex`](super::TermIndex): from a key to a number.
 
 use super::pages::{in_large_pages, prefetch};
+use crate::text::Key;
 
-/// Fewest places of a table.
+/// Fewest slots of a table.
 const FEWEST: usize = 64;
-/// The bits of a slot that hold a position; the others hold a piece of the hash.
-const POSITION_BITS: u32 = 32;
+/// The higher half of the hash stands in the slot, the lower one tells where that is.
+const TAG_SHIFT: u32 = 32;
 
-/// An open-addressed table of positions, at most half full. It holds no terms: whoever asks compares them. A slot is 0 or the high
-/// half of the hash and the position counted from 1, so that most comparisons end without a look at the term.
+/// An open-addressed table from keys to numbers, at most four fifths full. It holds no terms: whoever asks compares the long ones.
 #[derive(Debug, Clone)]
 pub(super) struct Slots {
-    slots: Vec<u64>,
-    used: usize,
+    slots: Vec<Slot>,
+}
+
+/// A key and its number in half a cache line: a search that ends where it begins waits for memory once.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(32))]
+struct Slot {
+    head: u128,
+    tag: u32,
+    /// Of longer terms only the lower bits, because their text is compared anyway.
+    length: u32,
+    /// The number counted from 1; 0 if the slot is free.
+    number: u32,
+}
+
+impl Slot {
+    #[inline]
+    fn new(key: &Key, number: u32) -> Self {
+        let tag = (key.hash() >> TAG_SHIFT) as u32;
+        Slot { head: key.head(), tag, length: key.length() as u32, number }
+    }
+
+    #[inline]
+    fn has_key_of(&self, other: &Slot) -> bool {
+        self.head == other.head && self.tag == other.tag && self.length == other.length
+    }
 }
 
 impl Slots {
     /// A table with room for so many.
-    pub fn with_room_for(positions: usize) -> Self {
-        let size = (positions * 2).next_power_of_two().max(FEWEST);
-        let slots = vec![0; size];
+    pub fn with_room_for(numbers: usize) -> Self {
+        let size = (numbers + numbers / 4 + 1).next_power_of_two().max(FEWEST);
+        let mut slots = Vec::with_capacity(size);
         in_large_pages(&slots);
-        Slots { slots, used: 0 }
+        slots.resize(size, Slot::default());
+        Slots { slots }
     }
 
-    /// The position with this hash for which `is_same`, or the free slot where it belongs.
+    /// The number that has this key, or the free slot where it belongs. `is_same_text` is asked where keys cannot tell.
     #[inline(always)]
-    pub fn find(&self, hash: u64, mut is_same: impl FnMut(usize) -> bool) -> Result<usize, usize> {
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+    pub fn find(
+        &self,
+        key: &Key,
+        mut is_same_text: impl FnMut(usize) -> bool,
+    ) -> Result<usize, usize> {
+        let wanted = Slot::new(key, 0);
+        let mut at = self.home(key);
         loop {
-            let slot = self.slots[at];
-            if slot == 0 {
+            let slot = &self.slots[at];
+            if slot.number == 0 {
                 return Err(at);
             }
-            if slot >> POSITION_BITS == hash >> POSITION_BITS && is_same(position(slot)) {
-                return Ok(position(slot));
+            let number = slot.number as usize - 1;
+            if slot.has_key_of(&wanted) && (key.holds_all() || is_same_text(number)) {
+                return Ok(number);
             }
-            at = (at + 1) & mask;
+            at = (at + 1) & (self.slots.len() - 1);
         }
     }
 
-    /// Fills a free slot that [`Slots::find`] gave. The table may be too full then: see [`Slots::is_full`].
+    /// Fills a free slot that [`Slots::find`] gave.
     #[inline]
-    pub fn fill(&mut self, slot: usize, hash: u64, position: usize) {
-        let number = u32::try_from(position + 1).expect("fewer than 2^32 terms fit into memory");
-        self.slots[slot] = hash >> POSITION_BITS << POSITION_BITS | u64::from(number);
-        self.used += 1;
+    pub fn fill(&mut self, slot: usize, key: &Key, number: usize) {
+        let number = u32::try_from(number + 1).expect("fewer than 2^32 terms fit into memory");
+        self.slots[slot] = Slot::new(key, number);
     }
 
-    /// Whether [`Slots::grow`] must come before the next search.
+    /// Asks for the memory that a search for this key will read first.
     #[inline]
-    pub fn is_full(&self) -> bool {
-        self.used * 2 > self.slots.len()
+    pub fn prefetch(&self, key: &Key) {
+        prefetch(&self.slots[self.home(key)]);
     }
 
-    /// Doubles the table; `hashes` are those of all positions from 0 on.
-    pub fn grow(&mut self, hashes: impl ExactSizeIterator<Item = u64>) {
-        *self = Slots::with_room_for(self.slots.len().max(hashes.len()));
-        for (position, hash) in hashes.enumerate() {
-            let slot = self.find(hash, |_| false).expect_err("nothing is the same");
-            self.fill(slot, hash, position);
-        }
-    }
-
-    /// Asks for the memory that a search for this hash will read first.
     #[inline]
-    pub fn prefetch(&self, hash: u64) {
-        prefetch(&self.slots[hash as usize & (self.slots.len() - 1)]);
+    fn home(&self, key: &Key) -> usize {
+        key.hash() as usize & (self.slots.len() - 1)
     }
-
-    /// The first position that a search for this hash would compare, if one is likely to be found at once.
-    #[inline]
-    pub fn candidate(&self, hash: u64) -> Option<usize> {
-        let slot = self.slots[hash as usize & (self.slots.len() - 1)];
-        (slot != 0 && slot >> POSITION_BITS == hash >> POSITION_BITS).then(|| position(slot))
-    }
-}
-
-#[inline]
-fn position(slot: u64) -> usize {
-    (slot as u32 - 1) as usize
 }
 
 #[cfg(test)]
@@ -90,25 +97,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn everything_put_in_is_found(hashes in prop::collection::vec(0u64..50, 0..400), shift in 0u32..60) {
-            // Few hashes, so that many positions share a slot or a tag, or both.
-            let hashes: Vec<u64> = hashes.iter().map(|hash| hash << shift).collect();
-            let mut slots = Slots::with_room_for(0);
-            for (position, hash) in hashes.iter().enumerate() {
-                let free = slots.find(*hash, |_| false).unwrap_err();
-                slots.fill(free, *hash, position);
-                if slots.is_full() {
-                    slots.grow(hashes[..=position].iter().copied());
-                }
+        fn what_was_put_in_is_found_and_nothing_else(
+            words in prop::collection::btree_set("[ab\0]{0,5}|[ab]{15,17}|a{16}[ab]{3,12}", 0..200),
+            others in prop::collection::vec("[ab\0]{0,5}|[ab]{15,17}|a{16}[ab]{3,12}", 0..200),
+        ) {
+            let words: Vec<String> = words.into_iter().collect();
+            let mut slots = Slots::with_room_for(words.len());
+            for (number, word) in words.iter().enumerate() {
+                let key = Key::of(word);
+                slots.prefetch(&key);
+                let free = slots.find(&key, |other| words[other] == *word).unwrap_err();
+                slots.fill(free, &key, number);
             }
-            for (position, hash) in hashes.iter().enumerate() {
-                prop_assert_eq!(slots.find(*hash, |other| other == position), Ok(position));
-                let mut compared = Vec::new();
-                let keep = |other| { compared.push(other); false };
-                prop_assert_eq!(slots.find(*hash, keep).ok(), None);
-                if let Some(candidate) = slots.candidate(*hash) {
-                    prop_assert_eq!(candidate, compared[0]);
-                }
+            for word in words.iter().chain(&others) {
+                let found = slots.find(&Key::of(word), |other| words[other] == *word).ok();
+                prop_assert_eq!(found, words.binary_search(word).ok());
             }
         }
     }

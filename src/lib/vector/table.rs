@@ -1,88 +1,129 @@
 //! A growing table of terms with something to each.
 
+use std::num::NonZeroUsize;
+
 use super::pages::{in_large_pages, prefetch};
-use super::slots::Slots;
 use crate::text::{CountedTerm, Key};
 
-/// Terms, numbered in the order in which they came, each with a value. All text stands in one piece of memory.
+/// Fewest places of a table.
+const FEWEST: usize = 64;
+
+/// Terms, each with a value, in an open-addressed table that is at most three quarters full. What is known of a term stands in one cache
+/// line if its value is small, so that finding it is one wait for memory; all text stands in one piece.
 #[derive(Debug)]
 pub(crate) struct TermTable<V> {
-    slots: Slots,
-    entries: Vec<Entry<V>>,
+    places: Vec<Option<Entry<V>>>,
+    used: usize,
     text: String,
 }
 
+/// Begins a cache line.
 #[derive(Debug)]
+#[repr(align(64))]
 struct Entry<V> {
     key: Key,
-    start: usize,
+    /// Where the text begins, counted from 1: what is never 0 leaves 0 to free places.
+    start: NonZeroUsize,
     value: V,
+}
+
+impl<V> Entry<V> {
+    fn term<'a>(&self, text: &'a str) -> &'a str {
+        let start = self.start.get() - 1;
+        &text[start..start + self.key.length()]
+    }
 }
 
 impl<V> Default for TermTable<V> {
     fn default() -> Self {
-        TermTable { slots: Slots::with_room_for(0), entries: Vec::new(), text: String::new() }
+        TermTable::with_room_for(0)
     }
 }
 
 impl<V> TermTable<V> {
     /// A table with room for so many terms.
     pub fn with_room_for(terms: usize) -> Self {
-        let (slots, entries) = (Slots::with_room_for(terms), Vec::with_capacity(terms));
-        TermTable { slots, entries, text: String::new() }
+        let size = (terms + terms / 3 + 1).next_power_of_two().max(FEWEST);
+        TermTable { places: free_places(size), used: 0, text: String::new() }
     }
 
-    /// How many terms there are.
-    pub fn len(&self) -> usize {
-        self.entries.len()
+    /// All terms in any order: where they stand, their keys and their values.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, &Key, &V)> {
+        self.places.iter().enumerate().filter_map(|(place, entry)| {
+            entry.as_ref().map(|entry| (place, &entry.key, &entry.value))
+        })
     }
 
-    /// The term with this number.
-    pub fn term(&self, number: usize) -> &str {
-        let end = self.entries.get(number + 1).map_or(self.text.len(), |next| next.start);
-        &self.text[self.entries[number].start..end]
-    }
-
-    /// All terms in their order.
+    /// All terms in the order in which they came. They are put into it each time.
     pub fn terms(&self) -> impl ExactSizeIterator<Item = &str> {
-        (0..self.len()).map(|number| self.term(number))
+        let entries = self.places.iter().flatten();
+        let mut ends: Vec<usize> =
+            entries.map(|entry| entry.start.get() - 1 + entry.key.length()).collect();
+        ends.sort_unstable();
+        let mut start = 0;
+        ends.into_iter().map(move |end| &self.text[std::mem::replace(&mut start, end)..end])
     }
 
-    /// The key and the value of the term with this number.
-    pub fn entry(&self, number: usize) -> (&Key, &V) {
-        let entry = &self.entries[number];
-        (&entry.key, &entry.value)
+    /// The term that stands at a place that [`TermTable::entries`] gave, its key and its value.
+    pub fn entry(&self, place: usize) -> (&str, &Key, &V) {
+        let entry = self.places[place].as_ref().expect("there is an entry at this place");
+        (entry.term(&self.text), &entry.key, &entry.value)
     }
 
-    /// Gives a new term its number and value and returns `None`; returns a known one's value.
+    /// Asks for the memory that [`TermTable::entry`] will read first.
+    #[inline]
+    pub fn prefetch_entry(&self, place: usize) {
+        prefetch(&self.places[place]);
+    }
+
+    /// Takes a new term with its value and returns `None`; returns a known one's value.
     #[inline]
     pub fn insert(&mut self, key: &Key, term: &str, value: V) -> Option<&mut V> {
-        let is_same =
-            |number: usize| self.entries[number].key.is_same(key, || self.term(number) == term);
-        match self.slots.find(key.hash(), is_same) {
-            Ok(number) => return Some(&mut self.entries[number].value),
-            Err(slot) => self.slots.fill(slot, key.hash(), self.entries.len()),
+        let mask = self.places.len() - 1;
+        let mut place = key.hash() as usize & mask;
+        while let Some(entry) = &self.places[place] {
+            if entry.key.is_same(key, || entry.term(&self.text) == term) {
+                return self.places[place].as_mut().map(|entry| &mut entry.value);
+            }
+            place = (place + 1) & mask;
         }
-        self.entries.push(Entry { key: *key, start: self.text.len(), value });
+        let start = NonZeroUsize::MIN.saturating_add(self.text.len());
+        self.places[place] = Some(Entry { key: *key, start, value });
         self.text.push_str(term);
-        if self.slots.is_full() {
-            self.slots.grow(self.entries.iter().map(|entry| entry.key.hash()));
-            // There will be as many again.
-            self.entries.reserve_exact(self.entries.len());
-            in_large_pages(&self.entries);
+        self.used += 1;
+        if self.used * 4 > self.places.len() * 3 {
+            self.grow();
         }
         None
     }
 
+    /// Doubles the table. Places are moved in their order, to two places that move along with them: no wait for memory.
+    #[cold]
+    fn grow(&mut self) {
+        let mut places = free_places(self.places.len() * 2);
+        let mask = places.len() - 1;
+        for entry in std::mem::take(&mut self.places).into_iter().flatten() {
+            let mut place = entry.key.hash() as usize & mask;
+            while places[place].is_some() {
+                place = (place + 1) & mask;
+            }
+            places[place] = Some(entry);
+        }
+        self.places = places;
+    }
+
     /// Asks for what [`TermTable::insert`] will read of these terms, so that it waits for memory once and not for each.
     pub fn prefetch(&self, terms: &[CountedTerm<'_>]) {
-        terms.iter().for_each(|term| self.slots.prefetch(term.key.hash()));
-        for number in terms.iter().filter_map(|term| self.slots.candidate(term.key.hash())) {
-            let entry = &self.entries[number];
-            prefetch(&entry.key);
-            prefetch(&entry.value);
-        }
+        let mask = self.places.len() - 1;
+        terms.iter().for_each(|term| prefetch(&self.places[term.key.hash() as usize & mask]));
     }
+}
+
+fn free_places<V>(size: usize) -> Vec<Option<Entry<V>>> {
+    let mut places = Vec::with_capacity(size);
+    in_large_pages(&places);
+    places.resize_with(size, || None);
+    places
 }
 
 #[cfg(test)]
@@ -91,23 +132,31 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
+    #[test]
+    fn small_values_stand_beside_their_keys() {
+        assert_eq!(size_of::<Option<Entry<[u64; 3]>>>(), 64);
+    }
+
     proptest! {
         #[test]
-        fn numbers_and_values_are_those_of_a_map(words in prop::collection::vec("[a-c]{0,4}|[ab]{15,18}", 0..300)) {
-            let mut table = TermTable::default();
-            let mut map: HashMap<&str, (usize, u32)> = HashMap::new();
+        fn terms_and_values_are_those_of_a_map(words in prop::collection::vec("[a-c]{0,4}|[ab]{15,18}", 0..300), room in 0usize..200) {
+            let mut table = TermTable::with_room_for(room);
+            let mut map: HashMap<&str, u32> = HashMap::new();
             for word in &words {
                 let key = Key::of(word);
                 table.prefetch(&[CountedTerm { text: word, key, count: 1 }]);
                 let known = table.insert(&key, word, 1u32).map(|value| { *value += 1; *value });
-                let next = map.len();
-                let expected = map.entry(word).and_modify(|(_, count)| *count += 1);
-                let expected = expected.or_insert((next, 1));
-                prop_assert_eq!(known.unwrap_or(1), expected.1);
+                let expected = map.entry(word).and_modify(|count| *count += 1).or_insert(1);
+                prop_assert_eq!(known.unwrap_or(1), *expected);
             }
-            prop_assert_eq!(table.len(), map.len());
-            for (number, term) in table.terms().enumerate() {
-                prop_assert_eq!((number, *table.entry(number).1), map[term]);
+            prop_assert_eq!((table.used, table.entries().count()), (map.len(), map.len()));
+            let mut new = map.clone();
+            let first = words.iter().filter(|word| new.remove(&***word).is_some());
+            prop_assert!(table.terms().eq(first));
+            for (place, key, value) in table.entries() {
+                let (term, same_key, same_value) = table.entry(place);
+                prop_assert_eq!((*value, *key), (map[term], Key::of(term)));
+                prop_assert_eq!((same_key, same_value), (key, value));
             }
         }
     }
