@@ -12,6 +12,8 @@
 //! Sums of a prefix are compared with the greatest distance in the same manner. A prefix that differs too much settles a pair; the few that
 //! remain are for the caller to count in full, so nothing is lost.
 
+use rayon::prelude::*;
+
 use super::transpose::transpose;
 use super::vector::{MOST_WORDS, Vector};
 
@@ -42,11 +44,16 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// The patterns of the first `units * UNIT_BITS` bits of signatures, the first bit being the highest of the first word.
-    pub fn new<'a>(units: usize, rows: impl ExactSizeIterator<Item = &'a [u64]>) -> Self {
-        let mut bytes = Vec::with_capacity(rows.len() * units * UNIT);
-        for words in rows {
-            bytes.extend((0..units * UNIT).map(|group| pattern(words, group * GROUP_BITS)));
+    /// The patterns of the first `units * UNIT_BITS` bits of `rows` signatures, of which `words` gives each; the first bit is the highest of
+    /// the first word.
+    pub fn new<'a>(units: usize, rows: usize, words: impl Fn(usize) -> &'a [u64] + Sync) -> Self {
+        let mut bytes = vec![0; rows * units * UNIT];
+        if units > 0 {
+            bytes.par_chunks_mut(units * UNIT).enumerate().for_each(|(row, patterns)| {
+                for (group, byte) in patterns.iter_mut().enumerate() {
+                    *byte = pattern(words(row), group * GROUP_BITS);
+                }
+            });
         }
         Patterns { units, bytes }
     }

@@ -86,9 +86,10 @@ fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
 /// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for three bits.
 pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, cpu: Cpu, watch: &dyn Watch) -> Vec<Close> {
     watch.begin("comparing signatures", Some(set.len() as u64));
-    let patterns = Patterns::new(plan.units, (0..set.len()).map(|row| set.get(row)));
+    let patterns = Patterns::new(plan.units, set.len(), |row| set.get(row));
     let tasks = set.len().div_ceil(COLUMNS_A_TASK);
-    let found = (0..tasks).into_par_iter().map(|task| {
+    // Later columns have more rows before them: the longest tasks go first, so that no thread is left with one at the end.
+    let found = (0..tasks).into_par_iter().rev().map(|task| {
         let first = task * COLUMNS_A_TASK;
         let columns = first..(first + COLUMNS_A_TASK).min(set.len());
         watch.advance(columns.len() as u64);
