@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures our executables against their peers on the same synthetic collection, alternately in one run, with 1 and 2 threads, and checks that they agree.
-# `full` (100,000 documents, and 644,566 without peers; half an hour) writes raw numbers to res/bench/ and the table into README.md; `small` (5,000 and 10,000; two minutes) shows
+# `full` (100,000 documents, and 644,566 without peers; twenty minutes) writes raw numbers to res/bench/ and the table into README.md; `small` (5,000 and 10,000; two minutes) shows
 # that everything works: its numbers go to res/bench_small/ and its table to the terminal.
 # The peers are installed by name into $NEARSIG_VENV, by default exp/bench/venv; nothing else is fetched but they and their dependencies.
 set -euo pipefail

@@ -96,6 +96,11 @@ class Measurements:
         say(f"{row}: {tool}, {threads} threads: {seconds:.3f} s, {rate} {unit}/s; {answer}")
         self.save()
 
+    def repeat(self, row, other, tool):
+        """Lets a tool's runs in one row stand in another as well."""
+        self.runs += [[other, *run[1:]] for run in self.runs if run[:2] == [row, tool]]
+        self.save()
+
     def check(self, row, what, ours, theirs, agrees):
         self.checks.append([row, what, ours, theirs, "yes" if agrees else "no"])
         say(f"{row}: {what}: ours {ours}, theirs {theirs}: {'they agree' if agrees else 'THEY DO NOT AGREE'}")
