@@ -124,15 +124,11 @@ class Bench:
         self.signing_only()
 
     def signing_only(self):
-        """Signing without files and without drawing random vectors, as the peers are timed; on documents of the benchmark's own, like these."""
-        best = {}
-        for line in kernel("signing", self.stem):
-            kind = line["what"].partition("_")[0]
-            key = kind, line["threads"]
-            if kind in self.kinds and "drawn" not in line["what"]:
-                best[key] = max(float(line["per_second"]), best.get(key, 0))
-        for (kind, threads), rate in best.items():
-            self.kept.record(f"signatures_{kind}", "nearsig, without files", threads, 1, self.documents / rate, self.documents, "documents", "cargo bench --bench signing")
+        """Signing without files and without drawing random vectors, as the peers are timed, of the same vectors."""
+        for line in kernel("signing", self.stem, self.work / "c.vec_paths"):
+            if line["what"] in self.kinds:
+                rate = float(line["per_second"])
+                self.kept.record(f"signatures_{line['what']}", "nearsig, without files", line["threads"], 1, self.documents / rate, self.documents, "documents", "cargo bench --bench signing -- c.vec_paths")
 
     def check_signatures(self, kind, answers):
         """Their random matrix is another one, so bits cannot be equal: distances must spread about the angles as theory says, ours as theirs."""
@@ -170,7 +166,9 @@ class Bench:
     def join_only(self, row, threshold):
         """The search without its files, as the peer is timed."""
         arguments = [self.work / "c.vec_paths", threshold, ",".join(map(str, THREADS)), self.repetitions]
-        for number, line in enumerate(kernel("join", f"{self.stem}-{threshold}", *arguments)):
+        # The parts of the join have lines of their own, which only the kept file needs.
+        whole = [line for line in kernel("join", f"{self.stem}-{threshold}", *arguments) if line["what"] == "similarity join"]
+        for number, line in enumerate(whole):
             command = f"cargo bench --bench join -- c.vec_paths {threshold}"
             self.kept.record(row, "nearsig, without files", line["threads"], number % self.repetitions + 1, float(line["seconds"]), self.pairs, "pairs", command, f"{line['pairs']} pairs")
 
@@ -211,14 +209,9 @@ class Bench:
 
     def kernels(self):
         """Inner loops against what the machine's units can do at most, measured in the same run."""
-        lines = kernel("kernels", self.stem)
-        for line in lines:
+        for line in kernel("kernels", self.stem):
             what = f"{line['kernel']}, {line['cpu']}" + (f", distance up to {line['most']}" if line["most"] != "0" else "")
             self.kept.record("kernels", f"nearsig, {what}", line["threads"], 1, 1.0, float(line["per_second"]), line["unit"], "cargo bench --bench kernels")
-        # The scan looks at all pairs, so its rate holds for any number of them.
-        rates = [float(line["per_second"]) for line in lines if line["kernel"] == "scan" and int(line["most"]) == most_different(80)]
-        if rates:
-            self.kept.record("hamming_full_80", "nearsig, without files", 1, 1, self.pairs / max(rates), self.pairs, "pairs", "cargo bench --bench kernels")
 
 
 def most_different(threshold):

@@ -22,7 +22,6 @@ AGAINST_PEERS = [
     ("signatures, levels", "signatures_levels", OURS, "numba", 15),
     ("signatures, levels, without files", "signatures_levels", BARE, "numba", 15),
     ("hamming_full ≥ 80 %", "hamming_full_80", OURS, "faiss", 35),
-    ("hamming_full ≥ 80 %, scan without files, one core", "hamming_full_80", BARE, "faiss", 35),
     ("hamming_full ≥ 95 %", "hamming_full_95", OURS, "faiss", 200),
     ("similarity ≥ 0.8, without files", "similarity_80", BARE, "sparse_dot_topn", 150),
     ("similarity ≥ 0.8", "similarity_80", OURS, "sparse_dot_topn", 40),
