@@ -26,18 +26,18 @@ for shift in 1 10 70 1000 full; do
     # A target of 1 is asked for the sake of the estimates; it is hardly ever reached.
     hamming --sig_paths "$work/sig_paths" --out "$work/pleb" --threshold 95 --iter_count "$iterations" --beam 50 --shift_count "$shift" --target_recall 1 2>"$work/log"
     sed -nE 's/^hamming: iteration ([0-9]+): ([0-9]+) pairs known(, an estimated ([0-9.]+) %.*)?.*$/\1,\2,\4/p' "$work/log" |
-        awk -F, -v shift="$shift" -v all="$all" '{ printf "%s,%s,%s,%s,%.4f,%s\n", shift, $1, $2, all, all > 0 ? $2 / all : 1, $3 == "" ? "" : $3 / 100 }' >>"$table"
+        awk -F, -v shift="$shift" -v all="$all" '{ printf("%s,%s,%s,%s,%.4f,%s\n", shift, $1, $2, all, (all > 0 ? $2 / all : 1), ($3 == "" ? "" : $3 / 100)) }' >>"$table"
 done
 
 awk -F, -v last="$iterations" '
     NR == 1 { print "| shift_count | iterations to 99.4 % | share (and its estimate) after 2 | after 5 | after 10 | after 50 |"; print "|---|---|---|---|---|---|"; next }
     !($1 in seen) { seen[$1] = 1; order[++count] = $1 }
-    { cell[$1, $2] = sprintf("%.2f %% (%s)", 100 * $5, $6 == "" ? "–" : sprintf("%.2f %%", 100 * $6)); ended[$1] = cell[$1, $2]; if ($5 >= 0.994 && !($1 in reached)) reached[$1] = $2 }
+    { cell[$1, $2] = sprintf("%.2f %% (%s)", 100 * $5, ($6 == "" ? "–" : sprintf("%.2f %%", 100 * $6))); ended[$1] = cell[$1, $2]; if ($5 >= 0.994 && !($1 in reached)) reached[$1] = $2 }
     function after(shift, iteration) { return (shift, iteration) in cell ? cell[shift, iteration] : "stopped at " ended[shift] }
     END {
         for (n = 1; n <= count; n++) {
             shift = order[n]
-            printf "| %s | %s | %s | %s | %s | %s |\n", shift, shift in reached ? reached[shift] : "over " last, after(shift, 2), after(shift, 5), after(shift, 10), after(shift, 50)
+            printf("| %s | %s | %s | %s | %s | %s |\n", shift, ((shift in reached) ? reached[shift] : "over " last), after(shift, 2), after(shift, 5), after(shift, 10), after(shift, 50))
         }
     }' "$table" | tee "$results/pleb_recall.md"
 discard "$work"

@@ -87,6 +87,7 @@ fn the_measuring_scripts_tell_their_usage() {
         ("bench.sh", "[small|full]"),
         ("thesis_scale.sh", "[DOCUMENTS=644566]"),
         ("growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
+        ("pleb_recall.sh", "[DOCUMENTS=100000]"),
     ] {
         let work = Work::new();
         let ran = run(&work, script, &["-h"]);
@@ -143,4 +144,18 @@ fn signatures_of_short_documents_go_through_both_searches() {
         expected.split_whitespace().map(|stage| format!("300 {stage}")).collect();
     assert_eq!(stages(&work, "res/bench_small/ten_million.csv"), expected);
     assert!(!work.has("exp/growth"), "files are left behind");
+}
+
+#[test]
+fn iterations_are_counted_for_every_shift_count() {
+    let work = Work::new();
+    ok(&work, "pleb_recall.sh", &["300"]);
+    let rows = work.read("res/bench_small/pleb_recall.csv");
+    assert!(rows.starts_with("shift_count,iteration,known,all,share,estimate\n"), "{rows}");
+    let table = work.read("res/bench_small/pleb_recall.md");
+    for shift in ["1", "10", "70", "1000", "full"] {
+        assert!(rows.contains(&format!("\n{shift},1,")), "{rows}");
+        assert!(table.contains(&format!("| {shift} | ")), "{table}");
+    }
+    assert!(!work.has("exp/pleb_recall"), "files are left behind");
 }
