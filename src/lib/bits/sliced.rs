@@ -37,7 +37,7 @@ type Count<V> = [V; 2];
 /// Counts by pattern.
 type Table<V> = [Count<V>; PATTERNS];
 
-/// The patterns of rows: for each `units * 16` bytes, one a group, all below [`PATTERNS`].
+/// The patterns of rows: for each `units * 16` bytes, one a group, all below eight.
 pub struct Patterns {
     units: usize,
     bytes: Vec<u8>,
