@@ -18,12 +18,6 @@ search_signatures() { # DOCUMENTS
     discard "$work/full" "$work/pleb"
 }
 
-# Signatures of small integers where create_sigs has them; else the thesis' own.
-levels=()
-if has_flag create_sigs rnd_dist; then
-    levels=(--rnd_dist levels)
-fi
-
 ten_million() {
     local documents=$1
     [ "$documents" = 10000000 ] || results=$res/bench_small
@@ -31,7 +25,7 @@ ten_million() {
     begin_stages "$results/ten_million.csv"
     # Short documents: the searches see signatures only, and the text of long ones would fill the disk.
     to_vectors "$documents" --mean_words 40
-    sign "$documents" create_sigs "${levels[@]}"
+    sign "$documents" create_sigs --rnd_dist levels
     discard "$work/vecs" "$work/vec_paths"
     search_signatures "$documents"
     awk -F, '
@@ -48,9 +42,7 @@ growth() {
         stage "$documents" similarity_80 similarity --vec_paths "$work/vec_paths" --out "$work/similar" --threshold 80
         sign "$documents" create_sigs_gauss
         search_signatures "$documents"
-        if [ ${#levels[@]} -gt 0 ]; then
-            sign "$documents" create_sigs_levels "${levels[@]}"
-        fi
+        sign "$documents" create_sigs_levels --rnd_dist levels
         discard "$work"/*
     done
     "${NEARSIG_VENV:-$exp/bench/venv}/bin/python" "$root/scripts/bench/plot_growth.py" "$results/growth.csv" "$results/growth"

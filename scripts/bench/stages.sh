@@ -30,12 +30,6 @@ stage() {
     echo "$documents,$name,$numbers,${command//$work\//},$commit" >>"$stages"
 }
 
-# has_flag EXECUTABLE FLAG
-has_flag() {
-    # Not grep -q: it would close the pipe early, and pipefail would take that for a failure.
-    "$1" -h | grep -e "--$2 " >/dev/null
-}
-
 # need_space GIGABYTES FOLDER
 need_space() {
     local free

@@ -2,6 +2,7 @@
 
 pub mod cpu;
 pub mod planes;
+pub(crate) mod prefetch;
 pub mod sliced;
 pub mod transpose;
 pub mod vector;

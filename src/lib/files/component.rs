@@ -4,7 +4,8 @@
 use rayon::prelude::*;
 
 use super::decimal::{append_float, append_number};
-use crate::vector::pages::{in_large_pages, prefetch};
+use crate::bits::prefetch::prefetch;
+use crate::vector::pages::in_large_pages;
 use crate::vector::{Vocabulary, Weighting, idf};
 
 /// Bytes of a piece of text and its length, side by side in half a cache line.

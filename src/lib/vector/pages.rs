@@ -1,4 +1,4 @@
-//! What makes waiting for memory shorter: large pages, and asking early.
+//! What makes waiting for memory shorter: large pages.
 
 /// Below this many bytes large pages gain nothing.
 const LARGE: usize = 2 << 20;
@@ -25,16 +25,3 @@ fn advise(start: usize, length: usize) {
 
 #[cfg(not(target_os = "linux"))]
 fn advise(_start: usize, _length: usize) {}
-
-/// Asks for memory that will be read soon. Has no effect but on time.
-#[inline]
-pub(crate) fn prefetch<T>(place: &T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a hint, which every x86-64 has and which cannot fault.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
-}

@@ -1,6 +1,7 @@
 //! The table behind [`TermIndex`](super::TermIndex): from a key to a number.
 
-use super::pages::{in_large_pages, prefetch};
+use super::pages::in_large_pages;
+use crate::bits::prefetch::prefetch;
 use crate::text::Key;
 
 /// Fewest slots of a table.

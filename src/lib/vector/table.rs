@@ -2,7 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use super::pages::{in_large_pages, prefetch};
+use super::pages::in_large_pages;
+use crate::bits::prefetch::prefetch;
 use crate::text::{CountedTerm, Key};
 
 /// Fewest places of a table.

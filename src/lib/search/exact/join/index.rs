@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use super::bound::{Prefix, Reach};
 use super::groups::Groups;
 use super::postings::Posting;
-use super::prefetch::prefetch;
 use super::rows::Rows;
+use crate::bits::prefetch::prefetch;
 
 /// The prefixes of all groups by term. A term that only one prefix has is left out: it joins nothing.
 pub(super) struct Index {

@@ -22,7 +22,6 @@ mod bound;
 mod groups;
 mod index;
 mod postings;
-mod prefetch;
 mod rows;
 mod sketch;
 mod verify;

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-use super::prefetch::prefetch;
+use crate::bits::prefetch::prefetch;
 use crate::search::exact::Vectors;
 use crate::vector;
 

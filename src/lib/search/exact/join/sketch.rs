@@ -95,7 +95,7 @@ mod avx2 {
     use std::arch::x86_64::*;
 
     use super::{BYTES, Sketch};
-    use crate::search::exact::join::prefetch::prefetch;
+    use crate::bits::prefetch::prefetch;
 
     /// Bytes of a vector.
     const WIDTH: usize = 32;

@@ -5,7 +5,7 @@ const LINE: usize = 64;
 
 /// Asks for the whole of a value. Changes nothing but time.
 #[inline(always)]
-pub(super) fn prefetch<T: ?Sized>(value: &T) {
+pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     for at in (0..size_of_val(value)).step_by(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
