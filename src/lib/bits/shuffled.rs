@@ -149,9 +149,10 @@ impl<B: Bytes> Tile<B> {
     ) {
         debug_assert!(most <= MOST_DISTANCE);
         for pair in 0..rows.div_ceil(2) {
-            let [first, second] = self.sums(patterns.of(pair));
-            tell(2 * pair, &first, most as u8, found);
-            tell(2 * pair + 1, &second, most as u8, found);
+            // A loop, so that `found` is called in one place, where it is inlined.
+            for (second, sums) in self.sums(patterns.of(pair)).iter().enumerate() {
+                tell(2 * pair + second, sums, most as u8, found);
+            }
         }
     }
 
@@ -194,8 +195,8 @@ fn tell<B: Bytes>(
 
 /// What some groups, a power of two, count for two rows.
 struct Counts<B> {
-    /// The average of the groups' bytes: sixteen times what counts for the second row, and what counts for the first. Rounded up at every
-    /// step, but by less than one in all: each step halves what the steps before it added.
+    /// The average of the groups' bytes: sixteen times what counts for the second row, and what counts for the first. Each averaging may
+    /// add a half by rounding up: one and a half for eight groups.
     mixed: [B; VECTORS],
     /// What counts for the first row.
     first: [B; VECTORS],
@@ -211,12 +212,13 @@ impl<B: Bytes> Counts<B> {
         self
     }
 
-    /// Adds what `2^LOG` groups count to the sums of both rows; `REST` is `4 - LOG`. Without the first row's share, rounded down, what is mixed
-    /// is `2^REST` times what counts for the second row, and at most one more.
+    /// Adds what `2^LOG` groups count, eight at most, to the sums of both rows; `REST` is `4 - LOG`. Without the first row's share, rounded up,
+    /// what is mixed is `2^REST` times what counts for the second row and less than two more, so not less and at most one more, which the
+    /// shift cuts off.
     #[inline(always)]
     fn add_to<const LOG: i32, const REST: i32>(self, sums: &mut [[B; VECTORS]; 2]) {
         for vector in 0..VECTORS {
-            let share = self.first[vector].shift_right::<LOG>();
+            let share = self.first[vector].add(B::splat((1 << LOG) - 1)).shift_right::<LOG>();
             let second = self.mixed[vector].sub(share).shift_right::<REST>();
             sums[0][vector] = sums[0][vector].saturating_add(self.first[vector]);
             sums[1][vector] = sums[1][vector].saturating_add(second);
