@@ -32,9 +32,11 @@ pub const COLUMNS: usize = VECTORS * BYTES;
 pub const MOST_DISTANCE: u32 = u8::MAX as u32 - 1;
 
 /// By the bits of two rows, the second's in the upper half, and those of a column, in how many they differ.
-static TABLES: [[u8; 16]; 256] = tables();
+static TABLES: Tables = tables();
 
-const fn tables() -> [[u8; 16]; 256] {
+type Tables = [[u8; 16]; 256];
+
+const fn tables() -> Tables {
     let mut tables = [[0; 16]; 256];
     let mut at = 0;
     while at < 256 * 16 {
@@ -137,41 +139,42 @@ impl<B: Bytes> Tile<B> {
         }
     }
 
-    /// Tells `found` the rows, by number, and columns (the first as the lowest bit) of which the prefixes may be at most `most` apart. Columns
-    /// that are not there, and a row past an odd number of them, are among them where they look like it.
+    /// Appends to `found` the rows, by number, and columns (the first as the lowest bit) of which the prefixes may be at most `most` apart. `rows`
+    /// starts with an even number. Columns that are not there, and a row past an odd number of them, are among them where they look like it.
     #[inline(always)]
     pub fn near(
         &self,
         patterns: &Patterns,
-        rows: usize,
+        rows: std::ops::Range<usize>,
         most: u32,
-        found: &mut impl FnMut(usize, &[u64]),
+        found: &mut Vec<(usize, [u64; COLUMNS / 64])>,
     ) {
-        debug_assert!(most <= MOST_DISTANCE);
-        for pair in 0..rows.div_ceil(2) {
-            // A loop, so that `found` is called in one place, where it is inlined.
-            for (second, sums) in self.sums(patterns.of(pair)).iter().enumerate() {
-                tell(2 * pair + second, sums, most as u8, found);
-            }
+        debug_assert!(most <= MOST_DISTANCE && rows.start.is_multiple_of(2));
+        // Hidden, so that the address stays in a register; else it is looked up again for every table.
+        let tables = std::hint::black_box(&TABLES);
+        for pair in rows.start / 2..rows.end.div_ceil(2) {
+            let [first, second] = self.sums(tables, patterns.of(pair));
+            tell(2 * pair, &first, most as u8, found);
+            tell(2 * pair + 1, &second, most as u8, found);
         }
     }
 
     /// The sums of two rows.
     #[inline(always)]
-    fn sums(&self, pattern: &[u8]) -> [[B; VECTORS]; 2] {
+    fn sums(&self, tables: &Tables, pattern: &[u8]) -> [[B; VECTORS]; 2] {
         let mut sums = [[B::splat(0); VECTORS]; 2];
         let (eights, nibbles) = self.nibbles.as_chunks::<{ 8 * GROUP }>();
         let (eight_patterns, pattern) = pattern.as_chunks();
         for (nibbles, pattern) in eights.iter().zip(eight_patterns) {
-            eight_groups(nibbles, pattern).add_to::<3, 1>(&mut sums);
+            eight_groups(tables, nibbles, pattern).add_to::<3, 1>(&mut sums);
         }
         let (fours, nibbles) = nibbles.as_chunks::<{ 4 * GROUP }>();
         let (four_patterns, pattern) = pattern.as_chunks();
         for (nibbles, pattern) in fours.iter().zip(four_patterns) {
-            four_groups(nibbles, pattern, 0).add_to::<2, 2>(&mut sums);
+            four_groups(tables, nibbles, pattern, 0).add_to::<2, 2>(&mut sums);
         }
         for (nibbles, pattern) in nibbles.as_chunks().0.iter().zip(pattern.as_chunks().0) {
-            group::<B, GROUP>(nibbles, pattern, 0).add_to::<0, 4>(&mut sums);
+            group::<B, GROUP>(tables, nibbles, pattern, 0).add_to::<0, 4>(&mut sums);
         }
         sums
     }
@@ -182,14 +185,14 @@ fn tell<B: Bytes>(
     row: usize,
     sums: &[B; VECTORS],
     most: u8,
-    found: &mut impl FnMut(usize, &[u64]),
+    found: &mut Vec<(usize, [u64; COLUMNS / 64])>,
 ) {
     let mut words = [0; COLUMNS / 64];
     for (vector, sum) in sums.iter().enumerate() {
         words[vector / 2] |= u64::from(sum.at_most(most)) << (vector % 2 * BYTES);
     }
     if words[0] | words[1] != 0 {
-        found(row, &words);
+        found.push((row, words));
     }
 }
 
@@ -228,40 +231,45 @@ impl<B: Bytes> Counts<B> {
 
 #[inline(always)]
 fn eight_groups<B: Bytes, const N: usize>(
+    tables: &Tables,
     nibbles: &[[B; VECTORS]; N],
     pattern: &[u8; N],
 ) -> Counts<B> {
-    four_groups(nibbles, pattern, 0).join(four_groups(nibbles, pattern, 4))
+    four_groups(tables, nibbles, pattern, 0).join(four_groups(tables, nibbles, pattern, 4))
 }
 
 #[inline(always)]
 fn four_groups<B: Bytes, const N: usize>(
+    tables: &Tables,
     nibbles: &[[B; VECTORS]; N],
     pattern: &[u8; N],
     first: usize,
 ) -> Counts<B> {
-    let lower = group(nibbles, pattern, first).join(group(nibbles, pattern, first + 1));
-    let upper = group(nibbles, pattern, first + 2).join(group(nibbles, pattern, first + 3));
+    let lower =
+        group(tables, nibbles, pattern, first).join(group(tables, nibbles, pattern, first + 1));
+    let upper =
+        group(tables, nibbles, pattern, first + 2).join(group(tables, nibbles, pattern, first + 3));
     lower.join(upper)
 }
 
 /// What the group of this number counts.
 #[inline(always)]
 fn group<B: Bytes, const N: usize>(
+    tables: &Tables,
     nibbles: &[[B; VECTORS]; N],
     pattern: &[u8; N],
     number: usize,
 ) -> Counts<B> {
     let start = number * GROUP;
-    let mut tables = [B::splat(0); GROUP];
-    for (at, table) in tables.iter_mut().enumerate() {
-        *table = B::table(&TABLES[usize::from(pattern[start + at])]);
+    let mut loaded = [B::splat(0); GROUP];
+    for (at, table) in loaded.iter_mut().enumerate() {
+        *table = B::table(&tables[usize::from(pattern[start + at])]);
     }
     let mut mixed = [B::splat(0); VECTORS];
     let mut first = mixed;
     for vector in 0..VECTORS {
-        let mut sum = tables[0].look_up(nibbles[start][vector]);
-        for (at, table) in tables.iter().enumerate().skip(1) {
+        let mut sum = loaded[0].look_up(nibbles[start][vector]);
+        for (at, table) in loaded.iter().enumerate().skip(1) {
             sum = sum.add(table.look_up(nibbles[start + at][vector]));
         }
         mixed[vector] = sum;
@@ -294,11 +302,13 @@ mod tests {
             let patterns = Patterns::new(self.groups, self.rows.len(), |row| &self.rows[row]);
             let mut tile = Tile::<V::Bytes>::new(self.groups);
             tile.fill(|k| self.columns.get(k).map(|words| &words[..]));
+            let mut found = Vec::new();
+            tile.near(&patterns, 0..self.rows.len(), self.most, &mut found);
             let mut all = Vec::new();
-            tile.near(&patterns, self.rows.len(), self.most, &mut |row, words| {
+            for (row, words) in found {
                 let lanes = (0..COLUMNS).filter(|k| words[k / 64] >> (k % 64) & 1 == 1);
                 all.extend(lanes.map(|k| (row, k)));
-            });
+            }
             let (rows, columns) = (self.rows.len(), self.columns.len());
             all.retain(|(row, column)| *row < rows && *column < columns);
             all

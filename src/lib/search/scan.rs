@@ -16,6 +16,8 @@ use crate::watch::Watch;
 
 /// Columns that one task takes: a multiple of every tile.
 const COLUMNS_A_TASK: usize = 1024;
+/// Rows, an even number, whose unsettled pairs are counted together: apart from the loop over prefixes, which needs all registers.
+const ROWS_A_BLOCK: usize = 1024;
 /// Pairs that are looked at to choose the prefix: enough to see one in a thousand.
 const SAMPLED_PAIRS: usize = 1 << 14;
 /// Cycles that one more unit of a sliced prefix costs a pair.
@@ -205,12 +207,17 @@ impl Columns<'_> {
     fn shuffled<V: Vector>(&self, patterns: &shuffled::Patterns, groups: usize) -> Vec<Close> {
         let mut pairs = Vec::new();
         let mut tile = shuffled::Tile::<V::Bytes>::new(groups);
+        let mut near = Vec::new();
         for first in self.columns.clone().step_by(shuffled::COLUMNS) {
             let end = (first + shuffled::COLUMNS).min(self.columns.end);
             tile.fill(|column| (first + column < end).then(|| self.set.get(first + column)));
-            let mut check =
-                |row: usize, lanes: &[u64]| self.check(row, first..end, lanes, &mut pairs);
-            tile.near(patterns, end, self.most, &mut check);
+            for start in (0..end).step_by(ROWS_A_BLOCK) {
+                let rows = start..(start + ROWS_A_BLOCK).min(end);
+                tile.near(patterns, rows, self.most, &mut near);
+                for (row, columns) in near.drain(..) {
+                    self.check(row, first..end, &columns, &mut pairs);
+                }
+            }
         }
         pairs
     }
