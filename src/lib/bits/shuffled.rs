@@ -220,11 +220,12 @@ impl<B: Bytes> Counts<B> {
     /// shift cuts off.
     #[inline(always)]
     fn add_to<const LOG: i32, const REST: i32>(self, sums: &mut [[B; VECTORS]; 2]) {
-        for vector in 0..VECTORS {
+        let [firsts, seconds] = sums;
+        for (vector, (first, second)) in firsts.iter_mut().zip(seconds).enumerate() {
             let share = self.first[vector].add(B::splat((1 << LOG) - 1)).shift_right::<LOG>();
-            let second = self.mixed[vector].sub(share).shift_right::<REST>();
-            sums[0][vector] = sums[0][vector].saturating_add(self.first[vector]);
-            sums[1][vector] = sums[1][vector].saturating_add(second);
+            let rest = self.mixed[vector].sub(share).shift_right::<REST>();
+            *first = first.saturating_add(self.first[vector]);
+            *second = second.saturating_add(rest);
         }
     }
 }
