@@ -130,9 +130,9 @@ impl Cpu {
     }
 }
 
-/// The vectors of x86-64. Their methods are only called from inside the two functions with target features, after inlining.
+/// The vectors of x86-64. Their methods are only called from inside functions with these target features, after inlining.
 #[cfg(target_arch = "x86_64")]
-mod x86 {
+pub(crate) mod x86 {
     use std::arch::x86_64::*;
 
     use super::super::bytes::Avx2Bytes;
@@ -149,9 +149,9 @@ mod x86 {
     }
 
     #[derive(Clone, Copy)]
-    pub struct Avx2(__m256i);
+    pub struct Avx2(pub(crate) __m256i);
 
-    // SAFETY of all methods: only `run_avx2` names this type, on machines that have AVX2; loads and stores allow any alignment and stay
+    // SAFETY of all methods: this type is named only in functions that run on machines with AVX2; loads and stores allow any alignment and stay
     // within slices whose length is checked.
     impl Vector for Avx2 {
         const LANES: usize = 256;
@@ -192,14 +192,14 @@ mod x86 {
     }
 
     #[derive(Clone, Copy)]
-    pub struct Avx512(__m512i);
+    pub struct Avx512(pub(crate) __m512i);
 
     /// The truth table of `a ^ b ^ c` for ternary logic.
     const PARITY: i32 = 0x96;
     /// The truth table of "at least two of three".
     const MAJORITY: i32 = 0xe8;
 
-    // SAFETY of all methods: only `run_avx512` names this type, on machines that have AVX-512 F.
+    // SAFETY of all methods: this type is named only in functions that run on machines with AVX-512 F.
     impl Vector for Avx512 {
         const LANES: usize = 512;
         type Bytes = Avx2Bytes;
