@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::Counts;
 use super::spare::Spare;
+use crate::bits::prefetch::prefetch;
 use crate::error::{Error, Result, check_count, excerpt};
 use crate::files::component::Components;
 use crate::files::input::Line;
@@ -169,7 +170,8 @@ impl<'a> Weigher<'a> {
         let Worker { met, found, text } = worker;
         found.clear();
         self.index.find_all(bag.terms, |position, index| {
-            met[index as usize] += 1;
+            // Both are needed soon, but in the order of the indexes.
+            prefetch(&met[index as usize]);
             self.components.prefetch(index);
             found.push(u64::from(index) << u32::BITS | position as u64);
         });
@@ -178,6 +180,7 @@ impl<'a> Weigher<'a> {
             let term = self.vocabulary.term(index_of(twice[0]) as usize);
             return Err(line.expected("every term once", term.text));
         }
+        found.iter().for_each(|found| met[index_of(*found) as usize] += 1);
         found.retain(|found| !self.components.is_zero(index_of(*found)));
         vec::append_head(text, &bag.name, found.len());
         for found in &*found {
