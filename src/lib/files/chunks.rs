@@ -161,7 +161,8 @@ impl Chunks {
         let Layout { skips_blank, per_file, limit } = self.layout;
         let most = (per_file - self.document % per_file).min(limit - self.document);
         let (first_line, first) = (self.line, self.document);
-        let mut cut = Cut { start, bytes: 0, first_line, lines: 0, first, documents: 0, skips_blank };
+        let mut cut =
+            Cut { start, bytes: 0, first_line, lines: 0, first, documents: 0, skips_blank };
         while cut.documents < most && (cut.bytes < CHUNK || cut.documents == 0) {
             let rest = &bytes[cut.bytes..];
             let length = match memchr::memchr(b'\n', rest) {

@@ -29,7 +29,8 @@ pub(super) fn create(work: &Work<'_>, path: &Path, shape: &RecordShape) -> Resul
     let (mut now, mut next) = (Wave::default(), Wave::default());
     chunks.read(&mut now)?;
     while !now.is_empty() {
-        let (read, outcome) = rayon::join(|| chunks.read(&mut next), || collection.add(&now.chunks()));
+        let (read, outcome) =
+            rayon::join(|| chunks.read(&mut next), || collection.add(&now.chunks()));
         outcome?;
         read?;
         std::mem::swap(&mut now, &mut next);
