@@ -112,14 +112,19 @@ fn push_lower_case(text: &mut String, word: &str) {
 }
 
 /// Whether a word, which is a part of a text, consists of digits (any script's) alone.
-#[inline]
+#[inline(always)]
 fn is_number(text: &str, start: usize, end: usize) -> bool {
     let first = text.as_bytes()[start];
     // Nearly every word is no number, and shows it at once.
     if first.is_ascii() && !first.is_ascii_digit() {
         return false;
     }
-    text[start..end].chars().all(char::is_numeric)
+    is_all_digits(&text[start..end])
+}
+
+#[inline(never)]
+fn is_all_digits(word: &str) -> bool {
+    word.chars().all(char::is_numeric)
 }
 
 /// A term: where it first stands, and how often it occurs.

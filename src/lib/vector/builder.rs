@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::counts::{CountTable, Found, Uncountable};
 use super::{Term, Vocabulary};
-use crate::text::CountedTerm;
+use crate::text::{CountedTerm, Key};
 
 /// Counts the terms of some documents of a collection.
 #[derive(Debug, Default)]
@@ -25,10 +25,15 @@ pub struct BadTerm<'a> {
 }
 
 impl VocabularyBuilder {
-    /// Adds a document: its distinct terms with their counts. All are asked for at once, so that the waiting for memory overlaps.
+    /// Asks for the memory that a term of the next document will need. Has no effect but on time.
+    #[inline]
+    pub fn prefetch(&self, key: &Key) {
+        self.counts.prefetch(key);
+    }
+
+    /// Adds a document: its distinct terms with their counts.
     pub fn add_document<'a>(&mut self, terms: &[CountedTerm<'a>]) -> Result<(), BadTerm<'a>> {
         self.documents = self.documents.checked_add(1).expect("fewer than 2^32 documents");
-        terms.iter().for_each(|term| self.counts.prefetch(&term.key));
         terms.iter().try_for_each(|CountedTerm { text, key, count }| {
             let added = self.counts.add(key, text, *count, self.documents);
             added.map_err(|wrong| BadTerm { expected: wrong.expected(), term: text })
@@ -89,7 +94,6 @@ fn compare(left: &Found, right: &Found, table: &CountTable) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Key;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
