@@ -129,7 +129,8 @@ impl Chunks {
         bytes.append(&mut self.rest);
         let (mut at, mut wanted) = (0, WAVE_A_THREAD * rayon::current_num_threads());
         while cuts.is_empty() && !self.is_at_end && self.document < self.layout.limit {
-            self.fill(bytes, wanted)?;
+            let filled = self.fill(bytes, wanted);
+            filled.map_err(|error| damaged(&self.path, self.last_line(&bytes[at..]), &error))?;
             while let Some(cut) = self.cut(&bytes[at..], at) {
                 at += cut.bytes;
                 self.line += cut.lines;
@@ -145,14 +146,19 @@ impl Chunks {
         Ok(())
     }
 
-    /// Reads until there are so many bytes, or to the end.
-    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<()> {
+    /// Reads until there are so many bytes, or to the end. What was read before an error is there.
+    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> std::io::Result<()> {
         let missing = wanted.saturating_sub(bytes.len());
         bytes.reserve(missing);
-        let count = self.reader.by_ref().take(missing as u64).read_to_end(bytes);
-        let count = count.map_err(|error| damaged(&self.path, self.line, &error))?;
+        let count = self.reader.by_ref().take(missing as u64).read_to_end(bytes)?;
         self.is_at_end = count < missing;
         Ok(())
+    }
+
+    /// The number of the last of the next lines that is whole, or of the first.
+    fn last_line(&self, bytes: &[u8]) -> u64 {
+        let lines = memchr::memchr_iter(b'\n', bytes).count() as u64;
+        self.line + lines.saturating_sub(1)
     }
 
     /// Cuts whole lines off the beginning of what stands at `start`: until a file's documents are complete, or a chunk is full and has one. A
@@ -178,6 +184,7 @@ impl Chunks {
     }
 }
 
+/// The error of a file that can be read up to a line, but not further.
 fn damaged(path: &Path, line: u64, error: &std::io::Error) -> Error {
     Error::Parse {
         path: path.to_path_buf(),
@@ -248,6 +255,18 @@ mod tests {
         }
         let many = b"ab cd\n".repeat(4 << 20);
         check(&many, Layout { skips_blank: true, per_file: 1 << 21, limit: 3_000_000 });
+    }
+
+    #[test]
+    fn a_damaged_file_is_told_with_its_last_whole_line() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let whole = gzip(b"a\nb\nc\n");
+        // Without its trailer all lines are still there.
+        std::fs::write(file.path(), &whole[..whole.len() - 8]).unwrap();
+        let layout = Layout { skips_blank: true, per_file: 2, limit: usize::MAX };
+        let mut chunks = Chunks::open(file.path(), layout).unwrap();
+        let error = chunks.read(&mut Wave::default()).unwrap_err().to_string();
+        assert!(error.contains(":3: expected readable data"), "{error}");
     }
 
     proptest! {
