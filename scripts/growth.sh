@@ -34,7 +34,11 @@ ten_million() {
 }
 
 growth() {
-    local documents
+    local documents python=${NEARSIG_VENV:-$exp/bench/venv}/bin/python
+    if ! "$python" -c 'import matplotlib' 2>/dev/null; then
+        echo "$(basename "$0"): the plot needs matplotlib in $python: run scripts/bench.sh first, which installs it, or name its environment in NEARSIG_VENV" >&2
+        exit 1
+    fi
     begin_stages "$results/growth.csv"
     for documents in "$@"; do
         need_space $((documents / 100000 + 1)) "$work"
@@ -45,7 +49,7 @@ growth() {
         sign "$documents" create_sigs_levels --rnd_dist levels
         discard "$work"/*
     done
-    "${NEARSIG_VENV:-$exp/bench/venv}/bin/python" "$root/scripts/bench/plot_growth.py" "$results/growth.csv" "$results/growth"
+    "$python" "$root/scripts/bench/plot_growth.py" "$results/growth.csv" "$results/growth"
 }
 
 case ${1:-} in
