@@ -25,7 +25,7 @@
 //!
 //! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`]. [`files`] alone knows bytes on
 //! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
-//! module a stage.
+//! module a stage; [`experiment`] runs the chain over lists of settings.
 //!
 //! # Example
 //!
@@ -57,6 +57,7 @@ pub mod cli;
 pub mod corpus;
 pub mod error;
 pub mod evaluate;
+pub mod experiment;
 pub mod files;
 pub mod random;
 pub mod search;

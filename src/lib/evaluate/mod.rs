@@ -22,6 +22,14 @@ pub fn expected_hamming(cosine: f64) -> f64 {
     100.0 * (1.0 - libm::acos((cosine / 100.0).clamp(-1.0, 1.0)) / PI)
 }
 
+/// The mean difference, in per cent, of a cosine and its calibrated estimate from signatures of so many bits: the Hamming similarity is binomial, so
+/// near enough to normal, with deviation √(p(1 − p)/K), and calibration stretches it by π·sin θ.
+pub fn expected_difference(cosine: f64, bits: u64) -> f64 {
+    let p = expected_hamming(cosine) / 100.0;
+    let deviation = (p * (1.0 - p) / bits as f64).sqrt();
+    100.0 * (2.0 / PI).sqrt() * PI * libm::sin(PI * (1.0 - p)) * deviation
+}
+
 /// The two similarities of a document to another, where they are known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Compared {
@@ -51,6 +59,8 @@ pub struct Evaluation {
     ham_only: u64,
     raw: Approximation,
     calibrated: Approximation,
+    /// What sampling alone makes the calibrated differences be, added up.
+    sampling: f64,
 }
 
 impl Evaluation {
@@ -58,7 +68,15 @@ impl Evaluation {
     pub fn new(settings: Settings) -> Self {
         let raw = Approximation::default();
         let calibrated = raw.clone();
-        Evaluation { settings, documents: 0, sim_only: 0, ham_only: 0, raw, calibrated }
+        Evaluation {
+            settings,
+            documents: 0,
+            sim_only: 0,
+            ham_only: 0,
+            raw,
+            calibrated,
+            sampling: 0.0,
+        }
     }
 
     /// Adds a document: its similarities to others.
@@ -69,6 +87,9 @@ impl Evaluation {
                 (Some(sim), Some(ham)) => {
                     self.raw.add_pair(*sim, *ham, self.settings.bits);
                     self.calibrated.add_pair(*sim, calibrated(*ham), None);
+                    if let Some(bits) = self.settings.bits {
+                        self.sampling += expected_difference(*sim, bits);
+                    }
                 }
                 (Some(_), None) => self.sim_only += 1,
                 (None, Some(_)) => self.ham_only += 1,
