@@ -10,7 +10,7 @@ cargo clippy --locked --all-targets -- -D warnings
 echo "== documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items
 echo "== shell scripts"
-for script in scripts/*.sh scripts/bench/*.sh .ci/run; do bash -n "$script"; done
+for script in scripts/*.sh scripts/bench/*.sh scripts/collect/*.sh .ci/run; do bash -n "$script"; done
 echo "== tests"
 cargo test --locked
 echo "== tests without vector instructions"

@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::common::{Ran, Work, executable_path};
 
 /// Runs a script of the project with the executables under test.
-fn run(work: &Work, script: &str, arguments: &[&str]) -> Ran {
+pub fn run(work: &Work, script: &str, arguments: &[&str]) -> Ran {
     let scripts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
     let bin = executable_path("create_bows").parent().unwrap().to_path_buf();
     let mut command = Command::new("bash");
