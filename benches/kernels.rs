@@ -46,7 +46,7 @@ fn measure(cpu: Cpu, set: &SignatureSet) {
         let pairs = Pairs { set, few, most: Some(most) };
         row("distance_within", most, "pairs", best(|| cpu.run(pairs)));
         let scan = || {
-            black_box(scan::pairs(set, most, scan::Plan::new(set, most), cpu, &Silent));
+            black_box(scan::pairs(set, most, scan::Plan::new(set, most, cpu), &Silent));
             all
         };
         row("scan", most, "pairs", best(scan));

@@ -1,8 +1,10 @@
 //! Words of bits and how far apart they are. Knows nothing of documents.
 
+pub mod bytes;
 pub mod cpu;
 pub mod planes;
 pub(crate) mod prefetch;
+pub mod shuffled;
 pub mod sliced;
 pub mod transpose;
 pub mod vector;

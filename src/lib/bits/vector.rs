@@ -5,12 +5,15 @@
 //! inlined into the function with the target features is compiled for them. That holds for `count_ones` too, which becomes one
 //! instruction there.
 
+use super::bytes::{Bytes, PlainBytes};
 use super::cpu::Cpu;
 
 /// Many bits that are worked on at once. Lane `k` is bit `k % 64` of word `k / 64`, the lowest bit first.
 pub trait Vector: Copy {
     /// Bits in the vector.
     const LANES: usize;
+    /// Vectors of bytes for the same instructions.
+    type Bytes: Bytes;
     /// The same bit in every lane.
     fn splat(bit: bool) -> Self;
     /// Lanes from words: `LANES / 64` of them.
@@ -63,6 +66,7 @@ impl Plain {
 
 impl Vector for Plain {
     const LANES: usize = 64 * PLAIN_WORDS;
+    type Bytes = PlainBytes;
     #[inline(always)]
     fn splat(bit: bool) -> Self {
         Plain([if bit { u64::MAX } else { 0 }; PLAIN_WORDS])
@@ -126,11 +130,12 @@ impl Cpu {
     }
 }
 
-/// The vectors of x86-64. Their methods are only called from inside the two functions with target features, after inlining.
+/// The vectors of x86-64. Their methods are only called from inside functions with these target features, after inlining.
 #[cfg(target_arch = "x86_64")]
-mod x86 {
+pub(crate) mod x86 {
     use std::arch::x86_64::*;
 
+    use super::super::bytes::Avx2Bytes;
     use super::{MOST_WORDS, Task, Vector};
 
     #[target_feature(enable = "avx2,bmi2,popcnt")]
@@ -144,12 +149,13 @@ mod x86 {
     }
 
     #[derive(Clone, Copy)]
-    pub struct Avx2(__m256i);
+    pub struct Avx2(pub(crate) __m256i);
 
-    // SAFETY of all methods: only `run_avx2` names this type, on machines that have AVX2; loads and stores allow any alignment and stay
+    // SAFETY of all methods: this type is named only in functions that run on machines with AVX2; loads and stores allow any alignment and stay
     // within slices whose length is checked.
     impl Vector for Avx2 {
         const LANES: usize = 256;
+        type Bytes = Avx2Bytes;
         #[inline(always)]
         fn splat(bit: bool) -> Self {
             Avx2(unsafe { _mm256_set1_epi64x(-i64::from(bit)) })
@@ -186,16 +192,17 @@ mod x86 {
     }
 
     #[derive(Clone, Copy)]
-    pub struct Avx512(__m512i);
+    pub struct Avx512(pub(crate) __m512i);
 
     /// The truth table of `a ^ b ^ c` for ternary logic.
     const PARITY: i32 = 0x96;
     /// The truth table of "at least two of three".
     const MAJORITY: i32 = 0xe8;
 
-    // SAFETY of all methods: only `run_avx512` names this type, on machines that have AVX-512 F.
+    // SAFETY of all methods: this type is named only in functions that run on machines with AVX-512 F.
     impl Vector for Avx512 {
         const LANES: usize = 512;
+        type Bytes = Avx2Bytes;
         #[inline(always)]
         fn splat(bit: bool) -> Self {
             Avx512(unsafe { _mm512_set1_epi64(-i64::from(bit)) })

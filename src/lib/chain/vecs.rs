@@ -6,12 +6,15 @@ use rayon::prelude::*;
 
 use super::Counts;
 use super::spare::Spare;
+use crate::bits::prefetch::prefetch;
 use crate::error::{Error, Result, check_count, excerpt};
 use crate::files::component::Components;
 use crate::files::input::Line;
+use crate::files::output::Output;
 use crate::files::paths::{BowPaths, VecPaths};
 use crate::files::stage::Stage;
 use crate::files::{bow, vec, voc};
+use crate::text::Key;
 use crate::vector::{TermIndex, Vocabulary, Weighting};
 use crate::watch::Watch;
 
@@ -91,33 +94,57 @@ fn convert(
     watch: &dyn Watch,
 ) -> Result<Made> {
     let mut file = stage.create(number)?;
-    let mut made = Made::default();
-    weigher.workers.with(
+    let made = weigher.workers.with(
         || Worker::new(weigher.vocabulary.len()),
         |worker| {
             worker.text.clear();
-            bow::for_each(path, |line, bag| {
-                let components = weigher.append(worker, line, &bag)?;
-                made.documents += 1;
-                if components == 0 {
-                    made.without_terms += 1;
-                    watch.detail(&format!(
-                        "{}: no term of the vocabulary with a weight",
-                        crate::corpus::readable(&bag.name)
-                    ));
-                }
-                if worker.text.len() < PIECE {
-                    return Ok(());
-                }
-                file.write(&worker.text)?;
-                worker.text.clear();
-                Ok(())
-            })?;
-            file.write(&worker.text)
+            let made = Made::default();
+            let mut vectors = Vectors { weigher, worker, file: &mut file, made, watch };
+            bow::for_each(path, &mut vectors)?;
+            vectors.write()
         },
     )?;
     stage.keep(number, file)?;
     Ok(made)
+}
+
+/// The vectors of one file.
+struct Vectors<'a> {
+    weigher: &'a Weigher<'a>,
+    worker: &'a mut Worker,
+    file: &'a mut Output,
+    made: Made,
+    watch: &'a dyn Watch,
+}
+
+impl Vectors<'_> {
+    /// Writes the lines that wait, and returns what was made so far.
+    fn write(&mut self) -> Result<Made> {
+        self.file.write(&self.worker.text)?;
+        self.worker.text.clear();
+        Ok(self.made)
+    }
+}
+
+impl bow::Bags for Vectors<'_> {
+    #[inline]
+    fn expect(&self, key: &Key) {
+        self.weigher.index.prefetch(key);
+    }
+
+    fn take(&mut self, line: &Line<'_>, bag: bow::Bag<'_, '_>) -> Result<()> {
+        let components = self.weigher.append(self.worker, line, &bag)?;
+        self.made.documents += 1;
+        if components == 0 {
+            self.made.without_terms += 1;
+            let name = crate::corpus::readable(&bag.name);
+            self.watch.detail(&format!("{name}: no term of the vocabulary with a weight"));
+        }
+        if self.worker.text.len() >= PIECE {
+            self.write()?;
+        }
+        Ok(())
+    }
 }
 
 /// Turns counts into components.
@@ -150,11 +177,13 @@ fn index_of(found: u64) -> u32 {
 
 impl<'a> Weigher<'a> {
     fn new(vocabulary: &'a Vocabulary, path: &Path, weighting: Weighting) -> Result<Self> {
-        let index = vocabulary.index().ok_or_else(|| {
+        let components = || Components::new(vocabulary, weighting);
+        // Only parts of making the index can be shared among threads.
+        let (index, components) = rayon::join(|| vocabulary.index(), components);
+        let index = index.ok_or_else(|| {
             let path = path.display();
             Error::Message(format!("{path}: a term stands in the vocabulary twice"))
         })?;
-        let components = Components::new(vocabulary, weighting);
         Ok(Weigher { vocabulary, index, components, workers: Spare::default() })
     }
 
@@ -169,7 +198,8 @@ impl<'a> Weigher<'a> {
         let Worker { met, found, text } = worker;
         found.clear();
         self.index.find_all(bag.terms, |position, index| {
-            met[index as usize] += 1;
+            // Both are needed soon, but in the order of the indexes.
+            prefetch(&met[index as usize]);
             self.components.prefetch(index);
             found.push(u64::from(index) << u32::BITS | position as u64);
         });
@@ -178,6 +208,7 @@ impl<'a> Weigher<'a> {
             let term = self.vocabulary.term(index_of(twice[0]) as usize);
             return Err(line.expected("every term once", term.text));
         }
+        found.iter().for_each(|found| met[index_of(*found) as usize] += 1);
         found.retain(|found| !self.components.is_zero(index_of(*found)));
         vec::append_head(text, &bag.name, found.len());
         for found in &*found {

@@ -38,23 +38,34 @@ pub struct Bag<'a, 'b> {
     pub terms: &'b [CountedTerm<'a>],
 }
 
-/// Calls `visit` for every bag of a file, in order, with its line.
-pub fn for_each(
-    path: &Path,
-    mut visit: impl FnMut(&Line<'_>, Bag<'_, '_>) -> Result<()>,
-) -> Result<()> {
+/// What is done with the bags of a file.
+pub trait Bags {
+    /// Hears of every term of the next bag as soon as it is read, to ask for memory that [`Bags::take`] will need: reading goes on
+    /// while that comes.
+    fn expect(&self, key: &Key);
+
+    /// Takes a bag, with its line.
+    fn take(&mut self, line: &Line<'_>, bag: Bag<'_, '_>) -> Result<()>;
+}
+
+/// Reads every bag of a file, in order.
+pub fn for_each(path: &Path, bags: &mut impl Bags) -> Result<()> {
     let content = Content::open(path)?;
     let mut lines = content.lines();
     let mut terms = Vec::new();
     while let Some(line) = lines.next_line()? {
-        let name = parse(&line, &mut terms)?;
-        visit(&line, Bag { name, terms: &terms })?;
+        let name = parse(&line, &mut terms, |key| bags.expect(key))?;
+        bags.take(&line, Bag { name, terms: &terms })?;
     }
     Ok(())
 }
 
 /// Reads a line: the name, and the terms into `terms`.
-fn parse<'a>(line: &Line<'a>, terms: &mut Vec<CountedTerm<'a>>) -> Result<Cow<'a, str>> {
+fn parse<'a>(
+    line: &Line<'a>,
+    terms: &mut Vec<CountedTerm<'a>>,
+    expect: impl Fn(&Key),
+) -> Result<Cow<'a, str>> {
     let (name, stated, items) = line.record("name:distinct_terms")?;
     let name = line.name(name)?;
     terms.clear();
@@ -67,6 +78,7 @@ fn parse<'a>(line: &Line<'a>, terms: &mut Vec<CountedTerm<'a>>) -> Result<Cow<'a
         };
         let text = &items[start..start + length];
         let key = Key::within(items.as_bytes(), start, start + length);
+        expect(&key);
         terms.push(CountedTerm { text, key, count });
     });
     if let Some(item) = wrong {

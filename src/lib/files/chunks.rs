@@ -1,31 +1,19 @@
-//! A collection in one file, one document a line, in pieces that fit into memory: a plain file is mapped, everything else is read as it comes.
+//! A collection in one file, one document a line, in pieces that fit into memory. It is read, not mapped: what is mapped counts as memory until
+//! the end, and costs more to touch for the first time than a copy into memory that is used again and again.
 
-use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-use memmap2::Mmap;
 
 use super::input;
 use crate::error::{Error, Result};
 
-/// About so many bytes go in one chunk: enough that work on it is long against the overhead, little enough that a wave of them fits into memory.
-const CHUNK: usize = 4 << 20;
-/// About so many bytes are handed out at once.
-const WAVE: usize = 64 << 20;
+/// About so many bytes go in one chunk: enough that work on it is long against the overhead, little enough that no thread waits long for the
+/// last one of a wave.
+const CHUNK: usize = 256 << 10;
+/// About so many bytes for each thread are read at once.
+const WAVE_A_THREAD: usize = 8 << 20;
 /// A file begins with it where an editor put it; it belongs to no line.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
-/// An open file.
-pub struct OneFile {
-    path: PathBuf,
-    bytes: Bytes,
-}
-
-enum Bytes {
-    Mapped(Mmap),
-    Stream(Box<dyn Read + Send>),
-}
 
 /// How the file's lines are documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,9 +26,35 @@ pub struct Layout {
     pub limit: usize,
 }
 
+/// Some chunks, in memory that is used again for later ones.
+#[derive(Default)]
+pub struct Wave {
+    bytes: Vec<u8>,
+    cuts: Vec<Cut>,
+}
+
+impl Wave {
+    /// Whether there is no chunk: the end of the file.
+    pub fn is_empty(&self) -> bool {
+        self.cuts.is_empty()
+    }
+
+    /// The chunks in their order.
+    pub fn chunks(&self) -> Vec<Chunk<'_>> {
+        let chunk = |cut: &Cut| Chunk {
+            bytes: &self.bytes[cut.start..cut.start + cut.bytes],
+            first_line: cut.first_line,
+            first: cut.first,
+            documents: cut.documents,
+            skips_blank: cut.skips_blank,
+        };
+        self.cuts.iter().map(chunk).collect()
+    }
+}
+
 /// Some whole lines.
 pub struct Chunk<'a> {
-    bytes: Cow<'a, [u8]>,
+    bytes: &'a [u8],
     first_line: u64,
     /// The number of its first document, counted from 0.
     pub first: usize,
@@ -49,10 +63,10 @@ pub struct Chunk<'a> {
     skips_blank: bool,
 }
 
-impl Chunk<'_> {
+impl<'a> Chunk<'a> {
     /// The documents' lines without their newlines, each with its number, counted from 1.
-    pub fn lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        let mut rest = &*self.bytes;
+    pub fn lines(&self) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a> {
+        let (mut rest, skips_blank) = (self.bytes, self.skips_blank);
         let next = move || {
             let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
             let line = (!rest.is_empty()).then(|| &rest[..end])?;
@@ -60,7 +74,7 @@ impl Chunk<'_> {
             Some(line)
         };
         let lines = (self.first_line..).zip(std::iter::from_fn(next));
-        lines.filter(|(_, line)| is_document(line, self.skips_blank))
+        lines.filter(move |(_, line)| is_document(line, skips_blank))
     }
 }
 
@@ -68,169 +82,115 @@ fn is_document(line: &[u8], skips_blank: bool) -> bool {
     !skips_blank || !line.trim_ascii().is_empty()
 }
 
-impl OneFile {
-    /// Opens the file, or standard input for `-`.
-    pub fn open(path: &Path) -> Result<Self> {
-        let bytes = match input::map_plain(path)? {
-            Some(map) => Bytes::Mapped(map),
-            None => Bytes::Stream(input::open(path)?),
-        };
-        Ok(OneFile { path: path.to_path_buf(), bytes })
-    }
-
-    /// The file from its beginning; to be asked for once.
-    pub fn chunks(&mut self, layout: Layout) -> Chunks<'_> {
-        let rest = match &mut self.bytes {
-            Bytes::Mapped(map) => Rest::Mapped(map.strip_prefix(BYTE_ORDER_MARK).unwrap_or(map)),
-            Bytes::Stream(reader) => {
-                Rest::Stream(Stream { reader, pending: Vec::new(), at: 0, is_at_end: false })
-            }
-        };
-        Chunks { path: &self.path, rest, layout, line: 1, document: 0 }
-    }
-}
-
-/// The chunks of a file, in order.
-pub struct Chunks<'a> {
-    path: &'a Path,
-    rest: Rest<'a>,
+/// A file that is read from its beginning to its end.
+pub struct Chunks {
+    path: PathBuf,
+    reader: Box<dyn Read + Send>,
     layout: Layout,
     /// The number of the next line.
     line: u64,
     /// The number of the next document.
     document: usize,
-}
-
-enum Rest<'a> {
-    Mapped(&'a [u8]),
-    Stream(Stream<'a>),
-}
-
-/// What comes as it comes.
-struct Stream<'a> {
-    reader: &'a mut Box<dyn Read + Send>,
-    /// What has been read; handed out up to `at`.
-    pending: Vec<u8>,
-    at: usize,
+    /// What was read behind the last chunk.
+    rest: Vec<u8>,
     is_at_end: bool,
 }
 
-/// A cut: so many bytes, lines and documents.
-#[derive(Debug, Clone, Copy, Default)]
+/// A cut: where it begins, and so many bytes, lines and documents.
+#[derive(Debug, Clone, Copy)]
 struct Cut {
+    start: usize,
     bytes: usize,
+    first_line: u64,
     lines: u64,
+    first: usize,
     documents: usize,
+    skips_blank: bool,
 }
 
-impl<'a> Chunks<'a> {
-    /// The next chunks, about 64 MB together; none at the end.
-    pub fn next_wave(&mut self) -> Result<Vec<Chunk<'a>>> {
-        let (mut wave, mut size) = (Vec::new(), 0);
-        while size < WAVE
-            && let Some(chunk) = self.next_chunk()?
-        {
-            size += chunk.bytes.len();
-            wave.push(chunk);
+impl Chunks {
+    /// Opens the file, plain or compressed, or standard input for `-`.
+    pub fn open(path: &Path, layout: Layout) -> Result<Self> {
+        let mut reader = input::open(path)?;
+        let (path, mut rest) = (path.to_path_buf(), Vec::new());
+        let begin = reader.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut rest);
+        begin.map_err(|error| damaged(&path, 1, &error))?;
+        if rest == BYTE_ORDER_MARK {
+            rest.clear();
         }
-        Ok(wave)
+        Ok(Chunks { path, reader, layout, line: 1, document: 0, rest, is_at_end: false })
     }
 
-    fn next_chunk(&mut self) -> Result<Option<Chunk<'a>>> {
-        let per_file = self.layout.per_file;
-        let left_in_file = per_file - self.document % per_file;
-        let most = left_in_file.min(self.layout.limit - self.document);
-        if most == 0 {
-            return Ok(None);
+    /// Reads the next chunks.
+    pub fn read(&mut self, wave: &mut Wave) -> Result<()> {
+        let Wave { bytes, cuts } = wave;
+        cuts.clear();
+        bytes.clear();
+        bytes.append(&mut self.rest);
+        let (mut at, mut wanted) = (0, WAVE_A_THREAD * rayon::current_num_threads());
+        while cuts.is_empty() && !self.is_at_end && self.document < self.layout.limit {
+            let filled = self.fill(bytes, wanted);
+            filled.map_err(|error| damaged(&self.path, self.last_line(&bytes[at..]), &error))?;
+            while let Some(cut) = self.cut(&bytes[at..], at) {
+                at += cut.bytes;
+                self.line += cut.lines;
+                self.document += cut.documents;
+                if cut.documents > 0 {
+                    cuts.push(cut);
+                }
+            }
+            // A long line, or many blank ones. Doubling keeps the looking again linear.
+            wanted = 2 * bytes.len();
         }
-        let skips_blank = self.layout.skips_blank;
-        let (bytes, cut) = match &mut self.rest {
-            Rest::Mapped(rest) => {
-                let cut = cut(rest, most, skips_blank, true);
-                let (bytes, after) = rest.split_at(cut.bytes);
-                *rest = after;
-                (Cow::Borrowed(bytes), cut)
-            }
-            Rest::Stream(stream) => {
-                let error = |error| damaged(self.path, self.line, &error);
-                let cut = stream.cut(most, skips_blank).map_err(error)?;
-                (Cow::Owned(stream.take(cut.bytes)), cut)
-            }
-        };
+        self.rest.extend_from_slice(&bytes[at..]);
+        Ok(())
+    }
+
+    /// Reads until there are so many bytes, or to the end. What was read before an error is there.
+    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> std::io::Result<()> {
+        let missing = wanted.saturating_sub(bytes.len());
+        bytes.reserve(missing);
+        let count = self.reader.by_ref().take(missing as u64).read_to_end(bytes)?;
+        self.is_at_end = count < missing;
+        Ok(())
+    }
+
+    /// The number of the last of the next lines that is whole, or of the first.
+    fn last_line(&self, bytes: &[u8]) -> u64 {
+        let lines = memchr::memchr_iter(b'\n', bytes).count() as u64;
+        self.line + lines.saturating_sub(1)
+    }
+
+    /// Cuts whole lines off the beginning of what stands at `start`: until a file's documents are complete, or a chunk is full and has one. A
+    /// last line without a newline counts only at the end. `None` if there is nothing to cut off.
+    fn cut(&self, bytes: &[u8], start: usize) -> Option<Cut> {
+        let Layout { skips_blank, per_file, limit } = self.layout;
+        let most = (per_file - self.document % per_file).min(limit - self.document);
         let (first_line, first) = (self.line, self.document);
-        self.line += cut.lines;
-        self.document += cut.documents;
-        let chunk = Chunk { bytes, first_line, first, documents: cut.documents, skips_blank };
-        Ok((cut.documents > 0).then_some(chunk))
+        let mut cut =
+            Cut { start, bytes: 0, first_line, lines: 0, first, documents: 0, skips_blank };
+        while cut.documents < most && (cut.bytes < CHUNK || cut.documents == 0) {
+            let rest = &bytes[cut.bytes..];
+            let length = match memchr::memchr(b'\n', rest) {
+                Some(end) => end + 1,
+                None if self.is_at_end && !rest.is_empty() => rest.len(),
+                None => break,
+            };
+            cut.documents += usize::from(is_document(&rest[..length], skips_blank));
+            cut.bytes += length;
+            cut.lines += 1;
+        }
+        (cut.bytes > 0).then_some(cut)
     }
 }
 
+/// The error of a file that can be read up to a line, but not further.
 fn damaged(path: &Path, line: u64, error: &std::io::Error) -> Error {
     Error::Parse {
         path: path.to_path_buf(),
         line,
         expected: "readable data".into(),
         found: input::damaged(error),
-    }
-}
-
-/// Cuts whole lines off the beginning: until there are `most` documents, or a chunk is full and has one. A last line without a newline counts
-/// only if `is_all`.
-fn cut(bytes: &[u8], most: usize, skips_blank: bool, is_all: bool) -> Cut {
-    let mut cut = Cut::default();
-    while cut.documents < most && (cut.bytes < CHUNK || cut.documents == 0) {
-        let rest = &bytes[cut.bytes..];
-        let length = match memchr::memchr(b'\n', rest) {
-            Some(end) => end + 1,
-            None if is_all && !rest.is_empty() => rest.len(),
-            None => break,
-        };
-        cut.documents += usize::from(is_document(&rest[..length], skips_blank));
-        cut.bytes += length;
-        cut.lines += 1;
-    }
-    cut
-}
-
-impl Stream<'_> {
-    /// Cuts as [`cut`] does, when enough has been read.
-    fn cut(&mut self, most: usize, skips_blank: bool) -> std::io::Result<Cut> {
-        let mut wanted = CHUNK;
-        loop {
-            self.read_until(wanted)?;
-            let cut = cut(&self.pending[self.at..], most, skips_blank, self.is_at_end);
-            let is_done = cut.documents == most || (cut.bytes >= CHUNK && cut.documents > 0);
-            if is_done || self.is_at_end {
-                return Ok(cut);
-            }
-            // A long line, or many blank ones. Doubling keeps the looking again linear.
-            wanted = 2 * (self.pending.len() - self.at).max(CHUNK);
-        }
-    }
-
-    /// Reads until so many bytes wait, or the end.
-    fn read_until(&mut self, wanted: usize) -> std::io::Result<()> {
-        let waiting = self.pending.len() - self.at;
-        if self.is_at_end || waiting >= wanted {
-            return Ok(());
-        }
-        let is_first = self.pending.is_empty();
-        self.pending.drain(..self.at);
-        self.at = 0;
-        // More than wanted, so that small chunks do not move what waits each time.
-        let most = (4 * wanted - waiting) as u64;
-        let count = self.reader.by_ref().take(most).read_to_end(&mut self.pending)?;
-        self.is_at_end = (count as u64) < most;
-        if is_first && self.pending.starts_with(BYTE_ORDER_MARK) {
-            self.at = BYTE_ORDER_MARK.len();
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, bytes: usize) -> Vec<u8> {
-        let taken = self.pending[self.at..self.at + bytes].to_vec();
-        self.at += bytes;
-        taken
     }
 }
 
@@ -241,15 +201,14 @@ mod tests {
 
     /// All documents: their lines' numbers and texts; and the cuts between chunks.
     fn read(path: &Path, layout: Layout) -> (Vec<(u64, Vec<u8>)>, Vec<usize>) {
-        let mut file = OneFile::open(path).unwrap();
-        let mut chunks = file.chunks(layout);
-        let (mut all, mut cuts) = (Vec::new(), Vec::new());
+        let mut chunks = Chunks::open(path, layout).unwrap();
+        let (mut wave, mut all, mut cuts) = (Wave::default(), Vec::new(), Vec::new());
         loop {
-            let wave = chunks.next_wave().unwrap();
+            chunks.read(&mut wave).unwrap();
             if wave.is_empty() {
                 return (all, cuts);
             }
-            for chunk in wave {
+            for chunk in wave.chunks() {
                 assert_eq!(chunk.first, all.len());
                 all.extend(chunk.lines().map(|(number, line)| (number, line.to_vec())));
                 assert_eq!(chunk.first + chunk.documents, all.len());
@@ -288,13 +247,26 @@ mod tests {
 
     #[test]
     fn lines_longer_than_a_chunk_and_blank_ones_are_read() {
-        let long =
-            [vec![b'x'; CHUNK * 5], b"\ny\n".to_vec(), vec![b'\n'; CHUNK * 2], b"z".to_vec()];
+        let wave = WAVE_A_THREAD * rayon::current_num_threads();
+        let (word, blank) = (vec![b'x'; wave * 3], vec![b'\n'; wave / 2]);
+        let long = [word, b"\ny\n".to_vec(), blank, b"z".to_vec()];
         for skips_blank in [true, false] {
             check(&long.concat(), Layout { skips_blank, per_file: 1 << 24, limit: usize::MAX });
         }
-        let many = b"ab cd\n".repeat(CHUNK);
+        let many = b"ab cd\n".repeat(4 << 20);
         check(&many, Layout { skips_blank: true, per_file: 1 << 21, limit: 3_000_000 });
+    }
+
+    #[test]
+    fn a_damaged_file_is_told_with_its_last_whole_line() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let whole = gzip(b"a\nb\nc\n");
+        // Without its trailer all lines are still there.
+        std::fs::write(file.path(), &whole[..whole.len() - 8]).unwrap();
+        let layout = Layout { skips_blank: true, per_file: 2, limit: usize::MAX };
+        let mut chunks = Chunks::open(file.path(), layout).unwrap();
+        let error = chunks.read(&mut Wave::default()).unwrap_err().to_string();
+        assert!(error.contains(":3: expected readable data"), "{error}");
     }
 
     proptest! {

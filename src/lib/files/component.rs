@@ -15,6 +15,11 @@ const LONGEST: usize = TEXT - 1;
 /// Instead of a length: the text does not fit.
 const TOO_LONG: u8 = u8::MAX;
 
+/// The terms of the lowest indexes, which occur most often where a vocabulary is in its usual order, ...
+const FREQUENT: usize = 2048;
+/// ... have the text of their components for up to so many occurrences.
+const OFTEN: usize = 8;
+
 /// A component's text; the last byte is the length, 0 for a component that is 0. It never lies in two cache lines.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
@@ -26,6 +31,8 @@ pub struct Components {
     idf: Vec<f64>,
     /// For each term ` index:value` for one occurrence.
     once: Vec<Text>,
+    /// For each of the first terms the same for 2, 3, … occurrences.
+    often: Vec<Text>,
     /// Whether there are components that are 0 at all.
     has_zeros: bool,
 }
@@ -35,15 +42,19 @@ impl Components {
     pub fn new(vocabulary: &Vocabulary, weighting: Weighting) -> Self {
         let idf_of = |index| idf(vocabulary.term(index).documents, vocabulary.documents);
         let idf: Vec<f64> = (0..vocabulary.len()).into_par_iter().map(idf_of).collect();
-        let text = |(index, idf): (usize, &f64)| {
-            let value = weighting.component(1, *idf);
+        let text = |index: usize, count: usize| {
+            let value = weighting.component(count as u64, idf[index]);
             Text(if value == 0.0 { [0; TEXT] } else { packed(index as u32, value) })
         };
         let mut once = Vec::with_capacity(idf.len());
         in_large_pages(&once);
-        idf.par_iter().enumerate().map(text).collect_into_vec(&mut once);
+        (0..idf.len()).into_par_iter().map(|index| text(index, 1)).collect_into_vec(&mut once);
+        let frequent = (0..idf.len().min(FREQUENT)).into_par_iter();
+        let often =
+            frequent.flat_map_iter(|index| (2..=OFTEN).map(move |count| text(index, count)));
+        let often = often.collect();
         let has_zeros = once.par_iter().any(|text| text.0[LONGEST] == 0);
-        Components { weighting, once, idf, has_zeros }
+        Components { weighting, idf, once, often, has_zeros }
     }
 
     /// Whether the term's component is 0, however often it occurs.
@@ -61,16 +72,29 @@ impl Components {
     /// Appends ` index:value` for a term that occurs `count` times.
     #[inline]
     pub fn append(&self, line: &mut Vec<u8>, index: u32, count: u64) {
-        let Text(text) = &self.once[index as usize];
-        let length = text[LONGEST];
-        if count == 1 && length != TOO_LONG {
-            // A copy of fixed length is a few instructions; what is too much is cut off again.
-            line.extend_from_slice(text);
-            line.truncate(line.len() - TEXT + usize::from(length));
+        let text = if count == 1 {
+            Some(&self.once[index as usize])
         } else {
-            let value = self.weighting.component(count, self.idf[index as usize]);
-            append_component(line, index, value);
+            self.text_of_several(index, count)
+        };
+        match text {
+            Some(Text(text)) if text[LONGEST] != TOO_LONG => {
+                // A copy of fixed length is a few instructions; what is too much is cut off again.
+                line.extend_from_slice(text);
+                line.truncate(line.len() - TEXT + usize::from(text[LONGEST]));
+            }
+            _ => {
+                let value = self.weighting.component(count, self.idf[index as usize]);
+                append_component(line, index, value);
+            }
         }
+    }
+
+    /// The text for more than one occurrence, if it is kept.
+    #[inline]
+    fn text_of_several(&self, index: u32, count: u64) -> Option<&Text> {
+        let is_kept = (2..=OFTEN as u64).contains(&count);
+        is_kept.then(|| self.often.get(index as usize * (OFTEN - 1) + count as usize - 2)).flatten()
     }
 }
 

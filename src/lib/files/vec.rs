@@ -12,18 +12,10 @@ mod read;
 use std::path::Path;
 
 use crate::error::{Result, check_count};
-use crate::files::component::append_component;
 use crate::files::decimal::append_number;
 use crate::files::paths::VecPaths;
 
 pub use read::{Vectors, for_each_part, read_all};
-
-/// Appends one line: the encoded name and the components by ascending index.
-pub fn append_line(line: &mut Vec<u8>, name: &str, components: &[(u32, f32)]) {
-    append_head(line, name, components.len());
-    components.iter().for_each(|(index, value)| append_component(line, *index, *value));
-    line.push(b'\n');
-}
 
 /// Appends the beginning of a line: the encoded name and the number of components that will follow.
 pub fn append_head(line: &mut Vec<u8>, name: &str, components: usize) {

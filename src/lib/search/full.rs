@@ -45,7 +45,7 @@ pub fn pairs(
     cpu: Cpu,
     watch: &dyn Watch,
 ) -> Vec<Close> {
-    let plan = Plan::new(set, most);
+    let plan = Plan::new(set, most, cpu);
     let chunks = match method {
         Method::Scan => None,
         Method::Join => Chunks::balanced(set, most),
@@ -61,7 +61,7 @@ pub fn pairs(
         }
         None => {
             watch.detail("method: scan");
-            scan::pairs(set, most, plan, cpu, watch)
+            scan::pairs(set, most, plan, watch)
         }
     }
 }

@@ -249,8 +249,8 @@ impl Join<'_> {
     fn scan(&self, members: &[u32], found: &mut Vec<Close>) {
         let mut bucket = SignatureSet::new(self.set.bits());
         members.iter().for_each(|member| bucket.push(self.set.get(*member as usize)));
-        let plan = scan::Plan::new(&bucket, self.most);
-        for pair in scan::pairs(&bucket, self.most, plan, self.cpu, &Silent) {
+        let plan = scan::Plan::new(&bucket, self.most, self.cpu);
+        for pair in scan::pairs(&bucket, self.most, plan, &Silent) {
             let (low, high) = (pair.low as usize, pair.high as usize);
             if self.chunks.is_first(self.chunk, bucket.get(low), bucket.get(high)) {
                 found.push(Close::new(members[low], members[high], pair.distance));

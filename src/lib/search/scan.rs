@@ -1,4 +1,4 @@
-//! Every pair of signatures within a distance, by looking at all of them: prefixes of hundreds at once ([`crate::bits::sliced`]), the few
+//! Every pair of signatures within a distance, by looking at all of them: prefixes of hundreds at once ([`shuffled`], [`sliced`]), the few
 //! pairs that are left bit by bit.
 //!
 //! Unrelated signatures differ in about half of their bits, so a prefix of a little more than twice the greatest distance settles almost
@@ -9,66 +9,109 @@ use rayon::prelude::*;
 use super::Close;
 use super::pairs::sorted;
 use crate::bits::cpu::Cpu;
-use crate::bits::sliced::{MOST_UNITS, Patterns, Tile, UNIT_BITS};
 use crate::bits::vector::{Task, Vector};
-use crate::bits::{distance, distance_within};
+use crate::bits::{distance, distance_within, shuffled, sliced};
 use crate::signature::{BITS_IN_WORD, SignatureSet};
 use crate::watch::Watch;
 
 /// Columns that one task takes: a multiple of every tile.
 const COLUMNS_A_TASK: usize = 1024;
+/// Rows, an even number, whose unsettled pairs are counted together: apart from the loop over prefixes, which needs all registers.
+const ROWS_A_BLOCK: usize = 1024;
 /// Pairs that are looked at to choose the prefix: enough to see one in a thousand.
 const SAMPLED_PAIRS: usize = 1 << 14;
-/// Cycles that one more unit of the prefix costs a pair: 165 operations for 256 lanes, at three a cycle.
-const UNIT_CYCLES: f64 = 0.21;
+/// Cycles that one more unit of a sliced prefix costs a pair: what a scan with AVX2 took (2.8 cycles a pair at ten units), divided.
+const UNIT_CYCLES: f64 = 0.28;
+/// Cycles that one more group of a shuffled prefix costs a pair, in the same manner (1.9 cycles a pair at 25 groups). With these the choice
+/// between scan and join is right for 100,000 signatures of 1024 bits at 90 % (scan 2.3 s, join 3.1 s of one thread) and at 92 % (1.7 s, 0.8 s).
+const GROUP_CYCLES: f64 = 0.076;
 /// Cycles that counting the bits of a pair that the prefix did not settle costs.
 const VERIFY_CYCLES: f64 = 60.0;
 /// Cycles a word where all pairs are counted without tiles.
 const WORD_CYCLES: f64 = 1.0;
 
+/// What is looked at of every pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Prefix {
+    /// All bits.
+    Whole,
+    /// So many units of [`sliced`].
+    Sliced(usize),
+    /// So many groups of [`shuffled`].
+    Shuffled(usize),
+}
+
 /// How all pairs are to be looked at, and what that costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// Units of the prefix; none where no prefix is worth it.
-    units: usize,
+    prefix: Prefix,
+    cpu: Cpu,
     /// Cycles a pair.
     pub cycles: f64,
 }
 
 impl Plan {
-    /// The cheapest prefix for this distance, judged by some pairs of the collection.
-    pub fn new(set: &SignatureSet, most: u32) -> Self {
+    /// The cheapest prefix for this distance and processor, judged by some pairs of the collection.
+    pub fn new(set: &SignatureSet, most: u32, cpu: Cpu) -> Self {
         let words = SignatureSet::words_for(set.bits());
-        let whole = Plan { units: 0, cycles: WORD_CYCLES * words as f64 };
-        let longest = (set.bits() / UNIT_BITS).min(MOST_UNITS);
-        // Shorter prefixes cannot settle anything.
-        let shortest = most as usize / UNIT_BITS + 1;
-        if set.len() < 2 || shortest > longest {
+        let whole = Plan { prefix: Prefix::Whole, cpu, cycles: WORD_CYCLES * words as f64 };
+        if set.len() < 2 {
             return whole;
         }
-        let unsettled = unsettled(set, most, longest);
-        let plan = |units: usize| {
-            let share = unsettled[units - 1] as f64 / SAMPLED_PAIRS as f64;
-            Plan { units, cycles: units as f64 * UNIT_CYCLES + share * VERIFY_CYCLES }
+        // Shuffling is slower where there is ternary logic, or no instruction for it.
+        let shuffled = if cpu == Cpu::Avx2 && most <= shuffled::MOST_DISTANCE {
+            let longest = set.bits() / shuffled::GROUP_BITS;
+            costs(set, most, longest, GROUP_CYCLES, shuffled::counted)
+        } else {
+            Vec::new()
         };
-        let best = (shortest..=longest).map(plan).chain([whole]);
+        let longest = (set.bits() / sliced::UNIT_BITS).min(sliced::MOST_UNITS);
+        let sliced = costs(set, most, longest, UNIT_CYCLES, |left, right, units| {
+            prefix_distance(left, right, units * sliced::UNIT_BITS)
+        });
+        let plan = |prefix: fn(usize) -> Prefix| {
+            move |(number, cycles): (usize, f64)| Plan { prefix: prefix(number + 1), cpu, cycles }
+        };
+        let shuffled = shuffled.into_iter().enumerate().map(plan(Prefix::Shuffled));
+        let sliced = sliced.into_iter().enumerate().map(plan(Prefix::Sliced));
+        let best = shuffled.chain(sliced).chain([whole]);
         best.min_by(|one, other| one.cycles.total_cmp(&other.cycles)).unwrap_or(whole)
     }
 }
 
-/// For prefixes of 1, 2, … units the number of sampled pairs that they do not settle.
-fn unsettled(set: &SignatureSet, most: u32, longest: usize) -> Vec<usize> {
+/// Cycles a pair for prefixes of 1, 2, … parts, `counted` being what so many parts of two signatures count.
+fn costs(
+    set: &SignatureSet,
+    most: u32,
+    longest: usize,
+    part: f64,
+    counted: impl Fn(&[u64], &[u64], usize) -> u32,
+) -> Vec<f64> {
+    let cost = |(number, unsettled): (usize, usize)| {
+        let share = unsettled as f64 / SAMPLED_PAIRS as f64;
+        (number + 1) as f64 * part + share * VERIFY_CYCLES
+    };
+    unsettled(set, most, longest, counted).into_iter().enumerate().map(cost).collect()
+}
+
+/// For prefixes of 1, 2, … parts the number of sampled pairs that they do not settle.
+fn unsettled(
+    set: &SignatureSet,
+    most: u32,
+    longest: usize,
+    counted: impl Fn(&[u64], &[u64], usize) -> u32,
+) -> Vec<usize> {
     /// A prime stride visits all signatures before it comes back, in an order that has nothing to do with theirs.
     const STRIDE: usize = 1_000_003;
     let mut counts = vec![0; longest];
+    let all: Vec<usize> = (1..=longest).collect();
     for number in 0..SAMPLED_PAIRS {
         let one = number.wrapping_mul(STRIDE) % set.len();
         let other = (one + 1 + number.wrapping_mul(STRIDE / 7) % (set.len() - 1)) % set.len();
         let (left, right) = (set.get(one), set.get(other));
-        let fits = |units: &usize| prefix_distance(left, right, units * UNIT_BITS) <= most;
-        // Distances of prefixes grow: the longest that fits can be found by halving.
-        let all: Vec<usize> = (1..=longest).collect();
-        counts[..all.partition_point(fits)].iter_mut().for_each(|count| *count += 1);
+        // What is counted grows: the longest that fits can be found by halving.
+        let fits = all.partition_point(|parts| counted(left, right, *parts) <= most);
+        counts[..fits].iter_mut().for_each(|count| *count += 1);
     }
     counts
 }
@@ -83,26 +126,42 @@ fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
     sum
 }
 
-/// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for three bits.
-pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, cpu: Cpu, watch: &dyn Watch) -> Vec<Close> {
+/// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for three bits
+/// or, shuffled, for eight.
+pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, watch: &dyn Watch) -> Vec<Close> {
     watch.begin("comparing signatures", Some(set.len() as u64));
-    let patterns = Patterns::new(plan.units, set.len(), |row| set.get(row));
+    let patterns = match plan.prefix {
+        Prefix::Whole => Patterns::None,
+        Prefix::Sliced(units) => {
+            Patterns::Sliced(sliced::Patterns::new(units, set.len(), |row| set.get(row)), units)
+        }
+        Prefix::Shuffled(groups) => Patterns::Shuffled(
+            shuffled::Patterns::new(groups, set.len(), |row| set.get(row)),
+            groups,
+        ),
+    };
     let tasks = set.len().div_ceil(COLUMNS_A_TASK);
     // Later columns have more rows before them: the longest tasks go first, so that no thread is left with one at the end.
     let found = (0..tasks).into_par_iter().rev().map(|task| {
         let first = task * COLUMNS_A_TASK;
         let columns = first..(first + COLUMNS_A_TASK).min(set.len());
         watch.advance(columns.len() as u64);
-        cpu.run(Columns { set, patterns: &patterns, plan, most, columns })
+        plan.cpu.run(Columns { set, patterns: &patterns, most, columns })
     });
     sorted(found.collect())
+}
+
+/// The prefixes of all rows, with their lengths in units or groups.
+enum Patterns {
+    None,
+    Sliced(sliced::Patterns, usize),
+    Shuffled(shuffled::Patterns, usize),
 }
 
 /// Some columns, compared with all rows before them.
 struct Columns<'a> {
     set: &'a SignatureSet,
     patterns: &'a Patterns,
-    plan: Plan,
     most: u32,
     columns: std::ops::Range<usize>,
 }
@@ -112,30 +171,54 @@ impl Task for Columns<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Vec<Close> {
-        // Planes for the longest sum; fewer are less work.
-        match (self.plan.units * UNIT_BITS).checked_ilog2() {
-            None => self.one_by_one(),
-            Some(..8) => self.by_tiles::<V, 8>(),
-            Some(8) => self.by_tiles::<V, 9>(),
-            Some(9) => self.by_tiles::<V, 10>(),
-            Some(_) => self.by_tiles::<V, 16>(),
+        match self.patterns {
+            Patterns::None => self.one_by_one(),
+            Patterns::Shuffled(patterns, groups) => self.shuffled::<V>(patterns, *groups),
+            // Planes for the longest sum; fewer are less work.
+            Patterns::Sliced(patterns, units) => match (units * sliced::UNIT_BITS).ilog2() {
+                ..8 => self.sliced::<V, 8>(patterns, *units),
+                8 => self.sliced::<V, 9>(patterns, *units),
+                9 => self.sliced::<V, 10>(patterns, *units),
+                _ => self.sliced::<V, 16>(patterns, *units),
+            },
         }
     }
 }
 
 impl Columns<'_> {
     #[inline(always)]
-    fn by_tiles<V: Vector, const PLANES: usize>(self) -> Vec<Close> {
+    fn sliced<V: Vector, const PLANES: usize>(
+        &self,
+        patterns: &sliced::Patterns,
+        units: usize,
+    ) -> Vec<Close> {
         let mut pairs = Vec::new();
-        let mut tile = Tile::<V>::new(self.plan.units);
-        let mut first = self.columns.start;
-        while first < self.columns.end {
+        let mut tile = sliced::Tile::<V>::new(units);
+        for first in self.columns.clone().step_by(V::LANES) {
             let end = (first + V::LANES).min(self.columns.end);
             tile.fill(|lane| (first + lane < end).then(|| self.set.get(first + lane)));
             let mut check =
                 |row: usize, lanes: &[u64]| self.check(row, first..end, lanes, &mut pairs);
-            tile.near::<PLANES>(self.patterns, 0..end, self.most, &mut check);
-            first = end;
+            tile.near::<PLANES>(patterns, 0..end, self.most, &mut check);
+        }
+        pairs
+    }
+
+    #[inline(always)]
+    fn shuffled<V: Vector>(&self, patterns: &shuffled::Patterns, groups: usize) -> Vec<Close> {
+        let mut pairs = Vec::new();
+        let mut tile = shuffled::Tile::<V::Bytes>::new(groups);
+        let mut near = Vec::new();
+        for first in self.columns.clone().step_by(shuffled::COLUMNS) {
+            let end = (first + shuffled::COLUMNS).min(self.columns.end);
+            tile.fill(|column| (first + column < end).then(|| self.set.get(first + column)));
+            for start in (0..end).step_by(ROWS_A_BLOCK) {
+                let rows = start..(start + ROWS_A_BLOCK).min(end);
+                tile.near(patterns, rows, self.most, &mut near);
+                for (row, columns) in near.drain(..) {
+                    self.check(row, first..end, &columns, &mut pairs);
+                }
+            }
         }
         pairs
     }
@@ -200,13 +283,17 @@ mod tests {
         #[test]
         fn every_prefix_finds_what_there_is((set, most) in signatures()) {
             let expected = every_pair(&set, most);
-            let longest = set.bits() / UNIT_BITS;
-            let prefixes = [0, 1, 2, longest / 2, longest].into_iter().filter(|u| *u <= longest);
-            let plans = prefixes.map(|units| Plan { units, cycles: 0.0 });
-            for plan in plans.chain([Plan::new(&set, most)]) {
-                for cpu in Cpu::available() {
-                    let found = pairs(&set, most, plan, cpu, &Silent);
-                    prop_assert_eq!(&found, &expected, "{:?} {:?}", plan, cpu);
+            let some = |longest: usize| [1, 2, longest / 2, longest].into_iter().filter(move |l| (1..=longest).contains(l));
+            let mut prefixes = vec![Prefix::Whole];
+            prefixes.extend(some(set.bits() / sliced::UNIT_BITS).map(Prefix::Sliced));
+            if most <= shuffled::MOST_DISTANCE {
+                prefixes.extend(some(set.bits() / shuffled::GROUP_BITS).map(Prefix::Shuffled));
+            }
+            for cpu in Cpu::available() {
+                let plans = prefixes.iter().map(|prefix| Plan { prefix: *prefix, cpu, cycles: 0.0 });
+                for plan in plans.chain([Plan::new(&set, most, cpu)]) {
+                    let found = pairs(&set, most, plan, &Silent);
+                    prop_assert_eq!(&found, &expected, "{:?}", plan);
                 }
             }
         }
@@ -237,13 +324,11 @@ mod tests {
         for most in [51, 204] {
             let expected = every_pair(&set, most);
             assert!(expected.len() > 100);
-            for units in [10, 21] {
+            let prefixes = [10, 21].map(Prefix::Sliced).into_iter();
+            for prefix in prefixes.chain([24, 25, 51].map(Prefix::Shuffled)) {
                 for cpu in Cpu::available() {
-                    let plan = Plan { units, cycles: 0.0 };
-                    assert!(
-                        pairs(&set, most, plan, cpu, &Silent) == expected,
-                        "{most} {units} {cpu:?}"
-                    );
+                    let plan = Plan { prefix, cpu, cycles: 0.0 };
+                    assert!(pairs(&set, most, plan, &Silent) == expected, "{most} {plan:?}");
                 }
             }
         }

@@ -112,14 +112,19 @@ fn push_lower_case(text: &mut String, word: &str) {
 }
 
 /// Whether a word, which is a part of a text, consists of digits (any script's) alone.
-#[inline]
+#[inline(always)]
 fn is_number(text: &str, start: usize, end: usize) -> bool {
     let first = text.as_bytes()[start];
     // Nearly every word is no number, and shows it at once.
     if first.is_ascii() && !first.is_ascii_digit() {
         return false;
     }
-    text[start..end].chars().all(char::is_numeric)
+    is_all_digits(&text[start..end])
+}
+
+#[inline(never)]
+fn is_all_digits(word: &str) -> bool {
+    word.chars().all(char::is_numeric)
 }
 
 /// A term: where it first stands, and how often it occurs.
@@ -131,63 +136,44 @@ struct Counted {
     count: u64,
 }
 
-/// A place of the table, empty unless it was filled for the present text.
-#[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    /// For which text it was filled.
-    generation: u32,
-    /// The high half of the term's hash.
-    tag: u32,
-    /// The term's position in the bag.
-    position: u32,
-}
+/// A place of the table: the high half of the term's hash, then its position in the bag, counted from 1; 0 if the place is free.
+type Slot = u64;
 
-/// The table's size for a text of which nothing is known. A common document fits, and so does the table into the nearest cache.
-const FEWEST_SLOTS: usize = 512;
+/// The table's size for a text of which nothing is known. Few terms of a common document meet another one there, it fits into the nearest cache, and
+/// emptying it takes less time than counting a dozen terms.
+const FEWEST_SLOTS: usize = 1024;
 
-/// Counts terms in the order of their first occurrence. The table is open-addressed, at most half full, and emptied by counting the texts.
+/// Counts terms in the order of their first occurrence. The table is open-addressed and at most half full.
 struct Counter {
     terms: Vec<Counted>,
+    /// A power of two of them.
     slots: Vec<Slot>,
-    /// How many of the slots are in use for the present text: a power of two.
-    size: usize,
-    generation: u32,
 }
 
 impl Default for Counter {
     fn default() -> Self {
-        let slots = vec![Slot::default(); FEWEST_SLOTS];
-        Counter { terms: Vec::new(), slots, size: FEWEST_SLOTS, generation: 0 }
+        Counter { terms: Vec::new(), slots: vec![0; FEWEST_SLOTS] }
     }
 }
 
 impl Counter {
     fn clear(&mut self) {
         self.terms.clear();
-        self.size = FEWEST_SLOTS;
-        self.next_generation();
-    }
-
-    /// Makes every slot an empty one.
-    fn next_generation(&mut self) {
-        if self.generation == u32::MAX {
-            self.slots.fill(Slot::default());
-            self.generation = 0;
-        }
-        self.generation += 1;
+        // A table that grew for a large text would be slow to empty for each small one.
+        self.slots.truncate(FEWEST_SLOTS);
+        self.slots.fill(0);
     }
 
     /// Counts the term that stands in `text` from `start` to `end`; always the same text until the next [`Counter::clear`].
     #[inline]
     fn add(&mut self, text: &[u8], start: usize, end: usize) {
         let key = Key::within(text, start, end);
-        let tag = (key.hash() >> 32) as u32;
-        let mask = self.size - 1;
+        let mask = self.slots.len() - 1;
         let mut at = key.hash() as usize & mask;
-        while self.slots[at].generation == self.generation {
-            let slot = self.slots[at];
-            if slot.tag == tag {
-                let known = &mut self.terms[slot.position as usize];
+        while self.slots[at] != 0 {
+            // The same tag leaves the position.
+            let position = self.slots[at] ^ tag(&key);
+            if let Some(known) = self.terms.get_mut((position as usize).wrapping_sub(1)) {
                 let is_same_text = || text[known.start..known.end] == text[start..end];
                 if known.key.is_same(&key, is_same_text) {
                     known.count += 1;
@@ -196,33 +182,36 @@ impl Counter {
             }
             at = (at + 1) & mask;
         }
-        self.slots[at] = Slot { generation: self.generation, tag, position: self.next_position() };
         self.terms.push(Counted { start, end, key, count: 1 });
-        if self.terms.len() * 2 > self.size {
+        self.slots[at] = tag(&key) | self.last_position();
+        if self.terms.len() * 2 > self.slots.len() {
             self.grow();
         }
     }
 
-    fn next_position(&self) -> u32 {
-        u32::try_from(self.terms.len()).expect("a text of fewer than 2^32 terms")
+    fn last_position(&self) -> Slot {
+        u32::try_from(self.terms.len()).expect("a text of fewer than 2^32 terms").into()
     }
 
+    #[cold]
     fn grow(&mut self) {
-        self.size *= 2;
-        if self.slots.len() < self.size {
-            self.slots.resize(self.size, Slot::default());
-        }
-        self.next_generation();
-        let mask = self.size - 1;
-        for (position, term) in (0..).zip(&self.terms) {
-            let mut at = term.key.hash() as usize & mask;
-            while self.slots[at].generation == self.generation {
-                at = (at + 1) & mask;
+        let size = self.slots.len() * 2;
+        self.slots.clear();
+        self.slots.resize(size, 0);
+        for (position, term) in (1..).zip(&self.terms) {
+            let mut at = term.key.hash() as usize & (size - 1);
+            while self.slots[at] != 0 {
+                at = (at + 1) & (size - 1);
             }
-            let tag = (term.key.hash() >> 32) as u32;
-            self.slots[at] = Slot { generation: self.generation, tag, position };
+            self.slots[at] = tag(&term.key) | position;
         }
     }
+}
+
+/// The part of a slot that tells most keys apart.
+#[inline]
+fn tag(key: &Key) -> Slot {
+    key.hash() & !Slot::from(u32::MAX)
 }
 
 #[cfg(test)]
@@ -268,16 +257,6 @@ mod tests {
             text.split_whitespace().for_each(|word| *counts.entry(word).or_insert(0) += 1);
             assert_eq!(found.len(), counts.len());
             assert!(found.iter().all(|(term, count)| counts[&**term] == *count));
-        }
-    }
-
-    #[test]
-    fn generations_start_again_when_they_are_used_up() {
-        let mut bagger = Bagger::new(TermRules::default());
-        bag(&mut bagger, "a b");
-        bagger.counter.generation = u32::MAX - 1;
-        for _ in 0..4 {
-            assert_eq!(bag(&mut bagger, "b c b"), [("b".into(), 2), ("c".into(), 1)]);
         }
     }
 

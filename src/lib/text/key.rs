@@ -45,11 +45,24 @@ impl Key {
             }
             None => head_at_end(&text[start..end]),
         };
-        let mut hash = mixed(head, MIXERS[1] ^ (length as u64).wrapping_mul(MIXERS[2]));
-        if length > HEAD {
-            hash = hash_rest(hash, &text[start + HEAD..end]);
+        let mut key = Key::short(head, length);
+        if !key.holds_all() {
+            key.hash = hash_rest(key.hash, &text[start + HEAD..end]);
         }
+        key
+    }
+
+    /// The key of a term that fits into its head, with zeros behind it.
+    #[inline(always)]
+    pub(crate) fn short(head: u128, length: usize) -> Self {
+        let hash = mixed(head, MIXERS[1] ^ (length as u64).wrapping_mul(MIXERS[2]));
         Key { head, hash, length }
+    }
+
+    /// Whether a term with so many bytes fits into its head.
+    #[inline]
+    pub(crate) fn fits(length: usize) -> bool {
+        length <= HEAD
     }
 
     /// The hash.
@@ -73,7 +86,7 @@ impl Key {
     /// Whether head and length are all of the term.
     #[inline]
     pub(crate) fn holds_all(&self) -> bool {
-        self.length <= HEAD
+        Key::fits(self.length)
     }
 
     /// Whether two keys are those of the same term; `is_same_text` is asked only if the keys cannot tell.

@@ -4,23 +4,15 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-use super::table::TermTable;
+use super::counts::{CountTable, Found, Uncountable};
 use super::{Term, Vocabulary};
-use crate::text::CountedTerm;
+use crate::text::{CountedTerm, Key};
 
 /// Counts the terms of some documents of a collection.
 #[derive(Debug, Default)]
 pub struct VocabularyBuilder {
-    documents: u64,
-    counts: TermTable<Count>,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Count {
-    occurrences: u64,
-    documents: u64,
-    /// The last document that had the term, counted from 1.
-    last: u64,
+    documents: u32,
+    counts: CountTable,
 }
 
 /// A term that a bag cannot have like this.
@@ -32,135 +24,53 @@ pub struct BadTerm<'a> {
     pub term: &'a str,
 }
 
-/// The hash's bits that tell to which shard a term belongs. Tables use the others. More shards would be too small for large pages.
-const SHARD_BITS: u32 = 4;
-const SHARDS: usize = 1 << SHARD_BITS;
-
-fn shard(hash: u64) -> usize {
-    (hash >> (u64::BITS - SHARD_BITS)) as usize
-}
-
 impl VocabularyBuilder {
+    /// Asks for the memory that a term of the next document will need. Has no effect but on time.
+    #[inline]
+    pub fn prefetch(&self, key: &Key) {
+        self.counts.prefetch(key);
+    }
+
     /// Adds a document: its distinct terms with their counts.
     pub fn add_document<'a>(&mut self, terms: &[CountedTerm<'a>]) -> Result<(), BadTerm<'a>> {
-        self.documents += 1;
-        self.counts.prefetch(terms);
-        for CountedTerm { text: term, key, count } in terms {
-            let first = Count { occurrences: *count, documents: 1, last: self.documents };
-            let Some(known) = self.counts.insert(key, term, first) else { continue };
-            if known.last == self.documents {
-                return Err(BadTerm { expected: "every term once", term });
-            }
-            let sum = known.occurrences.checked_add(*count);
-            known.occurrences =
-                sum.ok_or(BadTerm { expected: "occurrences that can be counted", term })?;
-            known.documents += 1;
-            known.last = self.documents;
-        }
-        Ok(())
+        self.documents = self.documents.checked_add(1).expect("fewer than 2^32 documents");
+        terms.iter().try_for_each(|CountedTerm { text, key, count }| {
+            let added = self.counts.add(key, text, *count, self.documents);
+            added.map_err(|wrong| BadTerm { expected: wrong.expected(), term: text })
+        })
     }
 
     /// The vocabulary of all parts together: terms of more documents first, equals in the order of their bytes. Fails with a term that has
     /// more occurrences than can be counted. The result does not depend on which document was counted in which part.
     pub fn finish(parts: Vec<Self>) -> Result<Vocabulary, Box<str>> {
-        let documents = parts.iter().map(|part| part.documents).sum();
-        let mut tables: Vec<_> = parts.into_iter().map(|part| part.counts).collect();
-        if tables.len() > 1 {
-            tables = merge(&tables)?;
+        let documents = parts.iter().map(|part| u64::from(part.documents)).sum();
+        let tables = parts.into_par_iter().map(|part| Ok(part.counts));
+        let table = tables.try_reduce_with(CountTable::merged).transpose()?.unwrap_or_default();
+        Ok(in_order(documents, &table))
+    }
+}
+
+impl Uncountable {
+    fn expected(self) -> &'static str {
+        match self {
+            Uncountable::Twice => "every term once",
+            Uncountable::TooMany => "occurrences that can be counted",
         }
-        Ok(in_order(documents, &tables))
     }
-}
-
-/// Puts the counts of several tables together. Each shard of the terms is merged by itself, so that all threads have work.
-fn merge(tables: &[TermTable<Count>]) -> Result<Vec<TermTable<Count>>, Box<str>> {
-    let members: Vec<Vec<Vec<u32>>> = tables.par_iter().map(members).collect();
-    let merged = (0..SHARDS).into_par_iter().map(|shard| {
-        let most = members.iter().map(|members| members[shard].len()).max().unwrap_or(0);
-        // Tables share their frequent terms and many others.
-        let mut merged = TermTable::with_room_for(most + most / 2);
-        for (table, members) in tables.iter().zip(&members) {
-            merge_into(&mut merged, table, &members[shard])?;
-        }
-        Ok(merged)
-    });
-    merged.collect()
-}
-
-/// The places of a table's terms by shard.
-fn members(table: &TermTable<Count>) -> Vec<Vec<u32>> {
-    let mut members = vec![Vec::new(); SHARDS];
-    for (place, key, _) in table.entries() {
-        members[shard(key.hash())].push(place as u32);
-    }
-    members
-}
-
-fn merge_into(
-    merged: &mut TermTable<Count>,
-    table: &TermTable<Count>,
-    members: &[u32],
-) -> Result<(), Box<str>> {
-    for place in members {
-        let (term, key, count) = table.entry(*place as usize);
-        let Some(known) = merged.insert(key, term, *count) else { continue };
-        let sum = known.occurrences.checked_add(count.occurrences);
-        known.occurrences = sum.ok_or_else(|| Box::from(term))?;
-        known.documents += count.documents;
-    }
-    Ok(())
-}
-
-/// What decides a term's rank, as far as numbers can: what is less comes first.
-#[derive(Clone, Copy)]
-struct Rank {
-    /// What is left to the most documents there can be.
-    documents_missing: u64,
-    /// The term's first bytes as a number that orders as they do.
-    head: u128,
-    table: u32,
-    place: u32,
-}
-
-impl Rank {
-    fn compare(&self, other: &Rank, tables: &[TermTable<Count>]) -> Ordering {
-        let numbers = |rank: &Rank| (rank.documents_missing, rank.head);
-        let text = |rank: &Rank| rank.term(tables).text;
-        numbers(self).cmp(&numbers(other)).then_with(|| text(self).cmp(text(other)))
-    }
-
-    fn term<'a>(&self, tables: &'a [TermTable<Count>]) -> Term<'a> {
-        let (text, _, count) = tables[self.table as usize].entry(self.place as usize);
-        Term { text, occurrences: count.occurrences, documents: count.documents }
-    }
-}
-
-/// The ranks of the terms of one of several tables, in any order.
-fn ranks(table: usize, terms: &TermTable<Count>) -> impl Iterator<Item = Rank> {
-    terms.entries().map(move |(place, key, count)| Rank {
-        documents_missing: u64::MAX - count.documents,
-        head: key.head().swap_bytes(),
-        table: table as u32,
-        place: place as u32,
-    })
 }
 
 /// Terms that one thread copies at a time.
 const PIECE: usize = 1 << 14;
-/// Terms that are asked for before they are copied.
-const AHEAD: usize = 16;
 
-fn in_order(documents: u64, tables: &[TermTable<Count>]) -> Vocabulary {
-    let all = tables.par_iter().enumerate().flat_map_iter(|(table, terms)| ranks(table, terms));
-    let mut ranked: Vec<Rank> = all.collect();
-    ranked.par_sort_unstable_by(|left, right| left.compare(right, tables));
-    let piece = |ranked: &[Rank]| {
+fn in_order(documents: u64, table: &CountTable) -> Vocabulary {
+    let mut ranked = table.terms();
+    ranked.par_sort_unstable_by(|left, right| compare(left, right, table));
+    let piece = |ranked: &[Found]| {
         let mut piece = Vocabulary::new(documents);
-        for (number, rank) in ranked.iter().enumerate() {
-            if let Some(soon) = ranked.get(number + AHEAD) {
-                tables[soon.table as usize].prefetch_entry(soon.place as usize);
-            }
-            piece.push(rank.term(tables));
+        for found in ranked {
+            let (mut bytes, occurrences) = (Default::default(), found.occurrences);
+            let text = table.term(found, &mut bytes);
+            piece.push(Term { text, occurrences, documents: found.documents.into() });
         }
         piece
     };
@@ -170,10 +80,20 @@ fn in_order(documents: u64, tables: &[TermTable<Count>]) -> Vocabulary {
     vocabulary
 }
 
+/// Which of two terms comes first. Numbers nearly always tell.
+#[inline]
+fn compare(left: &Found, right: &Found, table: &CountTable) -> Ordering {
+    let by_numbers = right.documents.cmp(&left.documents).then(left.head.cmp(&right.head));
+    by_numbers.then_with(|| {
+        let mut bytes: [_; 2] = Default::default();
+        let [first, second] = &mut bytes;
+        table.term(left, first).cmp(table.term(right, second))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Key;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

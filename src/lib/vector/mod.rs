@@ -1,6 +1,7 @@
 //! Vocabularies, weights, sparse vectors: what stands between terms and signatures.
 
 mod builder;
+mod counts;
 pub(crate) mod pages;
 mod reduce;
 mod slots;

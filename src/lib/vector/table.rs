@@ -3,8 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::pages::in_large_pages;
-use crate::bits::prefetch::prefetch;
-use crate::text::{CountedTerm, Key};
+use crate::text::Key;
 
 /// Fewest places of a table.
 const FEWEST: usize = 64;
@@ -48,13 +47,6 @@ impl<V> TermTable<V> {
         TermTable { places: free_places(size), used: 0, text: String::new() }
     }
 
-    /// All terms in any order: where they stand, their keys and their values.
-    pub fn entries(&self) -> impl Iterator<Item = (usize, &Key, &V)> {
-        self.places.iter().enumerate().filter_map(|(place, entry)| {
-            entry.as_ref().map(|entry| (place, &entry.key, &entry.value))
-        })
-    }
-
     /// All terms in the order in which they came. They are put into it each time.
     pub fn terms(&self) -> impl ExactSizeIterator<Item = &str> {
         let entries = self.places.iter().flatten();
@@ -63,18 +55,6 @@ impl<V> TermTable<V> {
         ends.sort_unstable();
         let mut start = 0;
         ends.into_iter().map(move |end| &self.text[std::mem::replace(&mut start, end)..end])
-    }
-
-    /// The term that stands at a place that [`TermTable::entries`] gave, its key and its value.
-    pub fn entry(&self, place: usize) -> (&str, &Key, &V) {
-        let entry = self.places[place].as_ref().expect("there is an entry at this place");
-        (entry.term(&self.text), &entry.key, &entry.value)
-    }
-
-    /// Asks for the memory that [`TermTable::entry`] will read first.
-    #[inline]
-    pub fn prefetch_entry(&self, place: usize) {
-        prefetch(&self.places[place]);
     }
 
     /// Takes a new term with its value and returns `None`; returns a known one's value.
@@ -112,12 +92,6 @@ impl<V> TermTable<V> {
         }
         self.places = places;
     }
-
-    /// Asks for what [`TermTable::insert`] will read of these terms, so that it waits for memory once and not for each.
-    pub fn prefetch(&self, terms: &[CountedTerm<'_>]) {
-        let mask = self.places.len() - 1;
-        terms.iter().for_each(|term| prefetch(&self.places[term.key.hash() as usize & mask]));
-    }
 }
 
 fn free_places<V>(size: usize) -> Vec<Option<Entry<V>>> {
@@ -145,19 +119,16 @@ mod tests {
             let mut map: HashMap<&str, u32> = HashMap::new();
             for word in &words {
                 let key = Key::of(word);
-                table.prefetch(&[CountedTerm { text: word, key, count: 1 }]);
                 let known = table.insert(&key, word, 1u32).map(|value| { *value += 1; *value });
                 let expected = map.entry(word).and_modify(|count| *count += 1).or_insert(1);
                 prop_assert_eq!(known.unwrap_or(1), *expected);
             }
-            prop_assert_eq!((table.used, table.entries().count()), (map.len(), map.len()));
+            prop_assert_eq!(table.used, map.len());
             let mut new = map.clone();
             let first = words.iter().filter(|word| new.remove(&***word).is_some());
             prop_assert!(table.terms().eq(first));
-            for (place, key, value) in table.entries() {
-                let (term, same_key, same_value) = table.entry(place);
-                prop_assert_eq!((*value, *key), (map[term], Key::of(term)));
-                prop_assert_eq!((same_key, same_value), (key, value));
+            for word in &words {
+                prop_assert_eq!(table.insert(&Key::of(word), word, 0).copied(), Some(map[&**word]));
             }
         }
     }

@@ -110,10 +110,14 @@ pub struct TermIndex<'a> {
 }
 
 impl TermIndex<'_> {
-    /// Calls `found` with the position of each of these terms that the vocabulary has, in order, and its index. All are asked for at
-    /// once, so that the waiting for memory overlaps.
+    /// Asks for the memory that a search for this key will need. Has no effect but on time.
+    #[inline]
+    pub fn prefetch(&self, key: &Key) {
+        self.slots.prefetch(key);
+    }
+
+    /// Calls `found` with the position of each of these terms that the vocabulary has, in order, and its index.
     pub fn find_all(&self, terms: &[CountedTerm<'_>], mut found: impl FnMut(usize, u32)) {
-        terms.iter().for_each(|term| self.slots.prefetch(&term.key));
         for (position, term) in terms.iter().enumerate() {
             if let Ok(index) = self.find(&term.key, term.text) {
                 found(position, index as u32);

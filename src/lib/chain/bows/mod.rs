@@ -59,7 +59,7 @@ pub enum Source {
     },
 }
 
-/// Makes the bags. Memory: the documents' names, and a few documents a thread or some 200 MB of one large file.
+/// Makes the bags. Memory: the documents' names, and a few documents a thread or some 20 MB of one large file for each.
 pub fn create(task: &Bows, watch: &dyn Watch) -> Result<Counts> {
     let work = Work::new(task, watch);
     let count = match &task.source {

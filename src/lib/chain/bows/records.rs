@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{Read, Work, check_not_empty};
 use crate::corpus::{Names, readable};
 use crate::error::{Error, Result, excerpt};
-use crate::files::chunks::{Chunk, Layout, OneFile};
+use crate::files::chunks::{Chunk, Chunks, Layout, Wave};
 use crate::files::output::Output;
 use crate::files::record::RecordShape;
 use crate::files::stage::Stage;
@@ -17,21 +17,23 @@ use crate::vector::table::TermTable;
 
 /// Makes the bags of all documents of a file, and returns how many these are. The next part of the file is read while this one is worked on.
 pub(super) fn create(work: &Work<'_>, path: &Path, shape: &RecordShape) -> Result<u64> {
-    let mut file = OneFile::open(path)?;
     let layout = Layout {
         skips_blank: *shape != RecordShape::Text,
         per_file: work.task.per_file,
         limit: work.task.doc_count.unwrap_or(usize::MAX),
     };
+    let mut chunks = Chunks::open(path, layout)?;
     work.watch.begin("reading documents", None);
     let stage = work.begin_stage()?;
     let mut collection = Collection { work, path, shape, stage, open: None, seen: Seen::default() };
-    let mut chunks = file.chunks(layout);
-    let mut wave = chunks.next_wave()?;
-    while !wave.is_empty() {
-        let (next, outcome) = rayon::join(|| chunks.next_wave(), || collection.add(&wave));
+    let (mut now, mut next) = (Wave::default(), Wave::default());
+    chunks.read(&mut now)?;
+    while !now.is_empty() {
+        let (read, outcome) =
+            rayon::join(|| chunks.read(&mut next), || collection.add(&now.chunks()));
         outcome?;
-        wave = next?;
+        read?;
+        std::mem::swap(&mut now, &mut next);
     }
     collection.finish()
 }

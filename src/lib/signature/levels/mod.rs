@@ -9,17 +9,18 @@
 //! Four random blocks a, b, c, d of 128 bits are the generator's numbers (term, 4·g + 0 … 3) for bits 128·g … of a row, each as two words, the
 //! first bit the highest of the first. The higher digit of u is a, the lower one a xor (b or c or d).
 
+mod blocks;
 mod generator;
-mod lane;
 mod sum;
 
 use rayon::prelude::*;
 
+use self::blocks::{BLOCKS, Blocks, Portable};
 use self::generator::Keys;
-use self::lane::{BLOCKS, Lane, Portable};
-use self::sum::{DigitLists, Row, WEIGHT_DIGITS};
+use self::sum::{Row, TermLists, WEIGHT_DIGITS};
 use super::{BITS_IN_WORD, Documents, SignatureSet};
 use crate::bits::cpu::Cpu;
+use crate::bits::vector::{MOST_WORDS, Vector};
 
 /// What the largest weight of a document becomes. Finer steps change nothing that could be measured.
 pub const STEPS: i16 = (1 << WEIGHT_DIGITS) - 1;
@@ -28,8 +29,6 @@ pub const STEPS: i16 = (1 << WEIGHT_DIGITS) - 1;
 pub const LEAST_EFFECTIVE_TERMS: f64 = 8.0;
 /// Bytes of rows that are kept; they should stay in a core's own cache.
 const KEPT_BYTES: usize = 1 << 18;
-/// Words of the widest register.
-const MOST_WORDS: usize = 8;
 
 /// Which instructions make and add rows. The bits are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,10 +102,9 @@ impl Levels {
         let digits: Vec<[u64; 2]> = (0..SignatureSet::words_for(self.bits))
             .map(|word| {
                 let starts = Portable::starts(&self.keys, word / Portable::WORDS);
-                let lane: Row<Portable> = made(&self.keys, &starts, term);
-                lane.map(|digits| {
-                    let mut words = [0; Portable::WORDS];
-                    digits.store(&mut words);
+                made::<Portable>(&self.keys, &starts, term).map(|digits| {
+                    let mut words = [0; MOST_WORDS];
+                    digits.write_words(&mut words);
                     words[word % Portable::WORDS]
                 })
             })
@@ -136,26 +134,26 @@ impl Levels {
 
     /// Where the kept row of a term begins, in one register's part.
     #[inline(always)]
-    fn kept_at<L: Lane>(terms: usize, term: usize, lane: usize) -> usize {
-        2 * L::WORDS * (lane * terms + term)
+    fn kept_at<B: Blocks>(terms: usize, term: usize, part: usize) -> usize {
+        2 * B::WORDS * (part * terms + term)
     }
 }
 
 /// One register's part of a term's row, out of random bits.
 #[inline(always)]
-fn made<L: Lane>(keys: &Keys, starts: &[L; BLOCKS], term: u32) -> Row<L> {
-    let [a, b, c, d] = L::random(keys, starts, term);
+fn made<B: Blocks>(keys: &Keys, starts: &[B::Vector; BLOCKS], term: u32) -> Row<B::Vector> {
+    let [a, b, c, d] = B::random(keys, starts, term);
     [a.xor(b.or(c).or(d)), a]
 }
 
 /// Work that is the same in all registers. Its `run` must be inlined, so that it is compiled for the registers' instructions.
 trait Task {
-    fn run<L: Lane>(self, levels: &Levels);
+    fn run<B: Blocks>(self, levels: &Levels);
 }
 
 #[cfg(target_arch = "x86_64")]
 mod engines {
-    use super::lane::{AesNi, Avx512, Vaes};
+    use super::blocks::{AesNi, Vaes, Vaes512};
     use super::{Levels, Task};
 
     #[target_feature(enable = "avx2,aes")]
@@ -170,7 +168,7 @@ mod engines {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
     pub fn avx512(levels: &Levels, task: impl Task) {
-        task.run::<Avx512>(levels);
+        task.run::<Vaes512>(levels);
     }
 }
 
@@ -182,14 +180,15 @@ struct Keep<'a> {
 
 impl Task for Keep<'_> {
     #[inline(always)]
-    fn run<L: Lane>(self, levels: &Levels) {
-        for lane in 0..SignatureSet::words_for(levels.bits).div_ceil(L::WORDS) {
-            let starts = L::starts(&levels.keys, lane);
+    fn run<B: Blocks>(self, levels: &Levels) {
+        for part in 0..SignatureSet::words_for(levels.bits).div_ceil(B::WORDS) {
+            let starts = B::starts(&levels.keys, part);
             for term in 0..self.terms {
-                let [low, high] = made(&levels.keys, &starts, term as u32);
-                let words = &mut self.rows[Levels::kept_at::<L>(self.terms, term, lane)..];
-                low.store(words);
-                high.store(&mut words[L::WORDS..]);
+                let row = &mut self.rows[Levels::kept_at::<B>(self.terms, term, part)..];
+                let digits = made::<B>(&levels.keys, &starts, term as u32);
+                for (digits, words) in digits.into_iter().zip(row.chunks_mut(B::WORDS)) {
+                    store(digits, words);
+                }
             }
         }
     }
@@ -203,49 +202,57 @@ struct Sign<'a> {
 
 impl Task for Sign<'_> {
     #[inline(always)]
-    fn run<L: Lane>(self, levels: &Levels) {
+    fn run<B: Blocks>(self, levels: &Levels) {
         let words = SignatureSet::words_for(levels.bits);
         let past_the_end = words * BITS_IN_WORD - levels.bits;
-        let mut lists = DigitLists::default();
-        let mut rows: Vec<Row<L>> = Vec::new();
+        let mut lists = TermLists::default();
+        let mut rows: Vec<Row<B::Vector>> = Vec::new();
+        let mut sums = sum::none();
         for (document, signature) in self.signatures.chunks_exact_mut(words).enumerate() {
             let (terms, weights) = self.part.get(document);
             lists.set(weights);
-            rows.clear();
-            rows.resize(terms.len() + 1, [L::zero(); 2]);
-            for (lane, words) in signature.chunks_mut(L::WORDS).enumerate() {
-                gather(levels, terms, weights, lane, &mut rows);
-                let mut whole = [0; MOST_WORDS];
-                lists.at_least_zero(&rows).store(&mut whole);
-                words.copy_from_slice(&whole[..words.len()]);
+            let has_negative = weights.iter().any(|weight| *weight < 0);
+            rows.resize(terms.len() + 1, [B::Vector::splat(false); 2]);
+            rows[terms.len()] = [B::Vector::splat(false); 2];
+            for (number, words) in signature.chunks_mut(B::WORDS).enumerate() {
+                gather::<B>(levels, terms, number, &mut rows);
+                if has_negative {
+                    turn_negative(weights, &mut rows);
+                }
+                store(lists.at_least_zero(&rows, &mut sums), words);
             }
             signature[words - 1] &= u64::MAX << past_the_end;
         }
     }
 }
 
-/// Puts one register's part of the terms' rows into `rows`: those of the first terms are kept, the others are made. A negative weight turns the
-/// row round: 3 − u instead of u.
+/// The first words of a vector, as many as there is room for.
 #[inline(always)]
-fn gather<L: Lane>(
-    levels: &Levels,
-    terms: &[u32],
-    weights: &[i16],
-    lane: usize,
-    rows: &mut [Row<L>],
-) {
+fn store<V: Vector>(vector: V, words: &mut [u64]) {
+    let mut whole = [0; MOST_WORDS];
+    vector.write_words(&mut whole);
+    words.copy_from_slice(&whole[..words.len()]);
+}
+
+/// Puts one vector's part of the terms' rows into `rows`: those of the first terms are kept, the others are made.
+#[inline(always)]
+fn gather<B: Blocks>(levels: &Levels, terms: &[u32], part: usize, rows: &mut [Row<B::Vector>]) {
     let kept = terms.partition_point(|term| (*term as usize) < levels.kept_terms);
     for (term, row) in terms[..kept].iter().zip(&mut *rows) {
-        let words = &levels.kept[Levels::kept_at::<L>(levels.kept_terms, *term as usize, lane)..];
-        *row = [L::load(words), L::load(&words[L::WORDS..])];
+        let words = &levels.kept[Levels::kept_at::<B>(levels.kept_terms, *term as usize, part)..];
+        *row = [B::Vector::from_words(words), B::Vector::from_words(&words[B::WORDS..])];
     }
-    let starts = L::starts(&levels.keys, lane);
+    let starts = B::starts(&levels.keys, part);
     for (term, row) in terms[kept..].iter().zip(&mut rows[kept..]) {
-        *row = made(&levels.keys, &starts, *term);
+        *row = made::<B>(&levels.keys, &starts, *term);
     }
-    let ones = L::load(&[u64::MAX; MOST_WORDS]);
+}
+
+/// A negative weight turns a row round: 3 − u instead of u.
+#[inline(always)]
+fn turn_negative<V: Vector>(weights: &[i16], rows: &mut [Row<V>]) {
     for (_, row) in weights.iter().zip(rows).filter(|(weight, _)| **weight < 0) {
-        *row = [row[0].xor(ones), row[1].xor(ones)];
+        *row = row.map(|digits| digits.xor(V::splat(true)));
     }
 }
 

@@ -1,0 +1,162 @@
+//! Vectors of bytes that can be looked up in tables of sixteen entries.
+
+/// Bytes in a vector.
+pub const BYTES: usize = 32;
+
+/// Many small numbers that are worked on at once. As with [`super::vector::Vector`], methods must be inlined into a function that is compiled for
+/// the instructions they need.
+pub trait Bytes: Copy {
+    /// The same byte everywhere.
+    fn splat(byte: u8) -> Self;
+    /// These bytes.
+    fn from_bytes(bytes: &[u8; BYTES]) -> Self;
+    /// A table for [`Bytes::look_up`].
+    fn table(entries: &[u8; 16]) -> Self;
+    /// For each index, all of them below sixteen, the entry of `self`, which is a table.
+    fn look_up(self, indexes: Self) -> Self;
+    /// Sums modulo 256.
+    fn add(self, other: Self) -> Self;
+    /// Sums, or 255 where they are more.
+    fn saturating_add(self, other: Self) -> Self;
+    /// Differences modulo 256.
+    fn sub(self, other: Self) -> Self;
+    /// Half of the sums, rounded up.
+    fn average(self, other: Self) -> Self;
+    /// Bits set in both.
+    fn and(self, other: Self) -> Self;
+    /// Each divided by `2^BITS`, rounded down.
+    fn shift_right<const BITS: i32>(self) -> Self;
+    /// Which are at most `most`, the first as the lowest bit.
+    fn at_most(self, most: u8) -> u32;
+}
+
+/// Plain bytes.
+#[derive(Clone, Copy)]
+pub struct PlainBytes([u8; BYTES]);
+
+impl PlainBytes {
+    #[inline(always)]
+    fn zip(mut self, other: Self, operate: impl Fn(u8, u8) -> u8) -> Self {
+        for (a, b) in self.0.iter_mut().zip(other.0) {
+            *a = operate(*a, b);
+        }
+        self
+    }
+}
+
+impl Bytes for PlainBytes {
+    #[inline(always)]
+    fn splat(byte: u8) -> Self {
+        PlainBytes([byte; BYTES])
+    }
+    #[inline(always)]
+    fn from_bytes(bytes: &[u8; BYTES]) -> Self {
+        PlainBytes(*bytes)
+    }
+    #[inline(always)]
+    fn table(entries: &[u8; 16]) -> Self {
+        PlainBytes(std::array::from_fn(|index| entries[index % 16]))
+    }
+    #[inline(always)]
+    fn look_up(self, indexes: Self) -> Self {
+        indexes.zip(indexes, |index, _| self.0[usize::from(index % 16)])
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, u8::wrapping_add)
+    }
+    #[inline(always)]
+    fn saturating_add(self, other: Self) -> Self {
+        self.zip(other, u8::saturating_add)
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, u8::wrapping_sub)
+    }
+    #[inline(always)]
+    fn average(self, other: Self) -> Self {
+        self.zip(other, |a, b| (u16::from(a) + u16::from(b)).div_ceil(2) as u8)
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(self) -> Self {
+        self.zip(self, |a, _| a >> BITS)
+    }
+    #[inline(always)]
+    fn at_most(self, most: u8) -> u32 {
+        let bits = self.0.iter().enumerate().map(|(at, byte)| u32::from(*byte <= most) << at);
+        bits.fold(0, |all, bit| all | bit)
+    }
+}
+
+/// The bytes of AVX2.
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::{BYTES, Bytes};
+
+    #[derive(Clone, Copy)]
+    pub struct Avx2Bytes(__m256i);
+
+    // SAFETY of all methods: only the vectors of `run_avx2` and `run_avx512` name this type, on machines that have AVX2; loads allow any
+    // alignment and stay within arrays.
+    impl Bytes for Avx2Bytes {
+        #[inline(always)]
+        fn splat(byte: u8) -> Self {
+            Avx2Bytes(unsafe { _mm256_set1_epi8(byte as i8) })
+        }
+        #[inline(always)]
+        fn from_bytes(bytes: &[u8; BYTES]) -> Self {
+            Avx2Bytes(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
+        }
+        #[inline(always)]
+        fn table(entries: &[u8; 16]) -> Self {
+            Avx2Bytes(unsafe {
+                _mm256_broadcastsi128_si256(_mm_loadu_si128(entries.as_ptr().cast()))
+            })
+        }
+        #[inline(always)]
+        fn look_up(self, indexes: Self) -> Self {
+            Avx2Bytes(unsafe { _mm256_shuffle_epi8(self.0, indexes.0) })
+        }
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            Avx2Bytes(unsafe { _mm256_add_epi8(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn saturating_add(self, other: Self) -> Self {
+            Avx2Bytes(unsafe { _mm256_adds_epu8(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            Avx2Bytes(unsafe { _mm256_sub_epi8(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn average(self, other: Self) -> Self {
+            Avx2Bytes(unsafe { _mm256_avg_epu8(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            Avx2Bytes(unsafe { _mm256_and_si256(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn shift_right<const BITS: i32>(self) -> Self {
+            // There is no shift of bytes: what comes in from the byte above is cut off.
+            Avx2Bytes(unsafe { _mm256_srli_epi16::<BITS>(self.0) }).and(Self::splat(0xff >> BITS))
+        }
+        #[inline(always)]
+        fn at_most(self, most: u8) -> u32 {
+            unsafe {
+                let least = _mm256_min_epu8(self.0, Self::splat(most).0);
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(least, self.0)) as u32
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub use x86::Avx2Bytes;
