@@ -1,6 +1,7 @@
 //! One module an executable: its usage, each of its flags, each of its error messages.
 
 mod compare_results;
+mod compare_results_of_whole;
 mod create_bows;
 mod create_bows_of_one_file;
 mod create_corpus;

@@ -13,6 +13,7 @@ pub mod decimal;
 pub mod ids;
 pub mod input;
 pub mod list;
+pub mod lookup;
 pub mod name;
 pub mod output;
 pub mod paths;
