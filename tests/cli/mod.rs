@@ -1,5 +1,6 @@
 //! One module an executable: its usage, each of its flags, each of its error messages.
 
+mod analyze_rnd_vecs_quality;
 mod compare_results;
 mod compare_results_of_whole;
 mod create_bows;

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod corpus;
 pub mod hamming;
 mod planes;
+pub mod quality;
 mod results;
 pub mod sigs;
 pub mod similarity;

@@ -25,6 +25,7 @@ pub mod stage;
 pub mod summary;
 pub mod synthetic;
 pub mod vec;
+pub mod verdicts;
 pub mod voc;
 
 use std::path::Path;
