@@ -11,6 +11,7 @@ mod create_vecs;
 mod create_voc;
 mod hamming;
 mod hamming_full;
+mod implant_rnd_vecs;
 mod reduce_voc;
 mod shared;
 mod similarity;

@@ -7,6 +7,7 @@ mod collections;
 mod comparisons;
 mod levels;
 mod measures;
+mod randomness;
 mod searches;
 mod signatures;
 mod similarities;

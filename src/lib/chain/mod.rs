@@ -5,6 +5,7 @@ pub mod bows;
 pub mod compare;
 pub mod corpus;
 pub mod hamming;
+pub mod implant;
 mod planes;
 pub mod quality;
 mod results;
