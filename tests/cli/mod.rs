@@ -9,6 +9,7 @@ mod create_corpus;
 mod create_sigs;
 mod create_vecs;
 mod create_voc;
+mod extract_similarities;
 mod hamming;
 mod hamming_full;
 mod implant_rnd_vecs;

@@ -4,6 +4,7 @@
 pub mod bows;
 pub mod compare;
 pub mod corpus;
+pub mod extract;
 pub mod hamming;
 pub mod implant;
 mod planes;
