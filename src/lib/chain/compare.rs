@@ -22,9 +22,9 @@ use crate::files::summary::{SummaryFile, text};
 /// What to compare and where to write.
 #[derive(Debug, Clone)]
 pub struct Compare {
-    /// The reference: a result of `similarity`.
+    /// The reference: a result of `similarity`, or of any other search.
     pub sim: PathBuf,
-    /// Its approximation: a result of `hamming` or `hamming_full`.
+    /// Its approximation: a result of `hamming` or `hamming_full`, or of any other search.
     pub ham: PathBuf,
     /// The comparison to write.
     pub out: PathBuf,

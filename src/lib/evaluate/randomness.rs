@@ -3,7 +3,7 @@
 //! Components are whole numbers of a small step, so their distribution is known exactly: the probability of each of its values. Moments and the goodness of fit
 //! are judged against *that* distribution, because enough components would tell any discrete distribution from N(0,1); how far it is from N(0,1) itself
 //! is told beside it (`table_…`), which no sample is needed for. The Kolmogorov–Smirnov distance is taken at the values that occur; for a distribution with jumps
-//! its p-value is an upper bound, here hardly above the truth, because no value has more than a ten-thousandth of the probability.
+//! its p-value is an upper bound, here hardly above the truth, because no value has more than about a ten-thousandth of the probability.
 //!
 //! The p-values of single components and sums are those of the central limit theorem: for vectors of a few components they are rough. Vectors that were drawn
 //! again until they were balanced are nearer to balance than chance; no test holds that against them.
