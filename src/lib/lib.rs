@@ -12,6 +12,9 @@
 //!                                                                └► hamming_full ► result ┘
 //! ```
 //!
+//! Beside the chain: `create_corpus` makes synthetic collections, `analyze_rnd_vecs_quality` tests the random vectors of signatures,
+//! `implant_rnd_vecs` makes documents of them, `extract_similarities` takes plain numbers out of results.
+//!
 //! # Words used here
 //!
 //! - **term**: a word, or a run of words (a *shingle*), of a document.

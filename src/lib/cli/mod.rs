@@ -3,6 +3,7 @@
 //! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage.
 
 mod documents;
+mod random;
 mod recipe;
 mod session;
 mod spelling;
@@ -19,6 +20,7 @@ use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
 pub use documents::DocumentFlags;
+pub use random::{RandomFlags, RndDist};
 pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;
 pub use values::{

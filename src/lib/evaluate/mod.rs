@@ -3,9 +3,13 @@
 //!
 //! The thesis found that Hamming similarities hardly fall below 45 % and called this irremovable. It is the map
 //! h = 1 − arccos(c)/π; [`calibrated`] is its inverse and turns a Hamming similarity into an estimate of the cosine.
+//!
+//! Beside that, [`randomness`] judges the numbers that everything else rests on.
 
 mod bins;
+pub mod randomness;
 mod summary;
+pub mod tails;
 
 use std::f64::consts::PI;
 
