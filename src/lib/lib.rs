@@ -59,6 +59,7 @@ pub mod error;
 pub mod evaluate;
 pub mod experiment;
 pub mod files;
+pub mod plot;
 pub mod random;
 pub mod search;
 pub mod signature;
