@@ -61,6 +61,7 @@ pub mod experiment;
 pub mod files;
 pub mod plot;
 pub mod random;
+pub mod report;
 pub mod search;
 pub mod signature;
 pub mod text;

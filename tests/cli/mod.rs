@@ -10,5 +10,6 @@ mod create_voc;
 mod hamming;
 mod hamming_full;
 mod reduce_voc;
+mod report_experiments;
 mod shared;
 mod similarity;

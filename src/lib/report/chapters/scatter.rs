@@ -1,0 +1,53 @@
+//! Pictures of how often each cosine goes with each Hamming similarity.
+
+use super::super::source::Source;
+use super::super::table::Rows;
+use super::Body;
+use crate::evaluate::expected_hamming;
+use crate::experiment::Measure;
+use crate::plot::Axis;
+use crate::plot::density::{Bin, Density};
+
+/// Adds a picture for each collection, weighting and length of an experiment, but not of those in `others`.
+pub fn pictures(source: &Source, experiment: &str, others: &Rows<'_>, body: &mut Body) {
+    let rows = source.rows(experiment, Measure::Density);
+    for (collection, weighting, part) in rows.by("collection", "weighting") {
+        for bits in part.distinct("sig_len") {
+            let like = others.with("collection", collection).with("weighting", weighting);
+            if !like.with("sig_len", bits).is_empty() {
+                continue;
+            }
+            let bins = source.bins(experiment, |row| {
+                let own = [("collection", collection), ("weighting", weighting), ("sig_len", bits)];
+                own.iter().all(|(name, value)| row.text(name) == *value)
+            });
+            if !bins.is_empty() {
+                let title = title(collection, weighting, bits, &bins);
+                let name = format!("density-{collection}-{weighting}-{bits}");
+                body.picture(name, &title, density(&title, bins).draw());
+            }
+        }
+    }
+}
+
+fn title(collection: &str, weighting: &str, bits: &str, bins: &[Bin]) -> String {
+    let pairs: u64 = bins.iter().map(|bin| bin.count).sum();
+    let pairs = super::super::markdown::with_places(pairs as f64, 0);
+    format!("{collection}, {weighting}, {bits} bits: Hamming similarity over cosine, {pairs} pairs")
+}
+
+fn density(title: &str, bins: Vec<Bin>) -> Density {
+    let least = bins.iter().map(|bin| bin.y).fold(50.0, f64::min);
+    let low = (least / 10.0).floor() * 10.0;
+    let curve = (0..=400).map(|step| f64::from(step) / 4.0);
+    Density {
+        title: title.to_string(),
+        x: Axis::linear("cosine c (%)", 0.0, 100.0),
+        y: Axis::linear("Hamming similarity h (%)", low, 100.0),
+        side: 1.0,
+        bins,
+        curve: curve.map(|cosine| (cosine, expected_hamming(cosine))).collect(),
+        curve_name: "h = 1 − arccos(c)/π".into(),
+        counted: "pairs in a bin of 1 % × 1 %".into(),
+    }
+}
