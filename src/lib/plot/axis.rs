@@ -16,7 +16,10 @@ const TICKS: f64 = 6.0;
 impl Axis {
     /// From exactly `low` to exactly `high`, with round numbers beside it.
     pub fn linear(title: impl Into<String>, low: f64, high: f64) -> Self {
-        let step = round_step((high - low) / TICKS);
+        Axis::with_step(title, low, high, round_step((high - low) / TICKS))
+    }
+
+    fn with_step(title: impl Into<String>, low: f64, high: f64, step: f64) -> Self {
         let first = (low / step - 1e-9).ceil() as i64;
         let last = (high / step + 1e-9).floor() as i64;
         let ticks = (first..=last).map(|number| number as f64 * step);
@@ -34,7 +37,7 @@ impl Axis {
         let step = round_step((greatest - least).max(1e-3 * greatest.abs().max(1.0)) / TICKS);
         let low = ((least / step - 0.05).floor() * step).max(limits.0);
         let high = ((greatest / step + 0.05).ceil() * step).min(limits.1);
-        Axis::linear(title, low, high)
+        Axis::with_step(title, low, high, step)
     }
 
     /// Equal ratios are equally far apart; a little further than the values, of which none is 0 or less. Numbers stand at powers of ten and, if these are few, between.

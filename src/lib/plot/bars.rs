@@ -93,9 +93,16 @@ impl Field<'_> {
             let middle = top + (self.bars.group_height() - GAP) / 2;
             let letters = Letters::of_size(NUMBER).to_right();
             canvas.text((self.left - 14, middle), &group.name, letters);
-            for (kind, bar) in group.bars.iter().enumerate() {
-                let Some(bar) = bar else { continue };
-                self.paint_bar(canvas, bar, kind, top + kind as i32 * THICKNESS);
+            // Where a kind has no value, the others move to the middle.
+            let there: Vec<(usize, &Bar)> = group
+                .bars
+                .iter()
+                .enumerate()
+                .filter_map(|(kind, bar)| Some((kind, bar.as_ref()?)))
+                .collect();
+            let top = middle - there.len() as i32 * THICKNESS / 2;
+            for (place, (kind, bar)) in there.into_iter().enumerate() {
+                self.paint_bar(canvas, bar, kind, top + place as i32 * THICKNESS);
             }
         }
         canvas.line(&[(self.left, self.top), (self.left, self.bottom)], BLACK, 3);

@@ -140,18 +140,17 @@ impl Canvas<'_> {
     }
 
     /// A point as a look has it.
-    pub fn marker(&self, at: Place, look: Look) {
-        const RADIUS: i32 = 10;
+    pub fn marker(&self, at: Place, look: Look, radius: i32) {
         let Some(marker) = look.marker else { return };
         let fill = if look.is_hollow { WHITE } else { look.colour };
         if marker == Marker::Circle {
-            self.0.draw(&Circle::new(at, RADIUS, fill.filled())).expect(IN_MEMORY);
+            self.0.draw(&Circle::new(at, radius, fill.filled())).expect(IN_MEMORY);
             let rim = look.colour.stroke_width(3);
-            self.0.draw(&Circle::new(at, RADIUS, rim)).expect(IN_MEMORY);
+            self.0.draw(&Circle::new(at, radius, rim)).expect(IN_MEMORY);
             return;
         }
         let mut corners: Vec<Place> =
-            corners(marker, RADIUS).iter().map(|(x, y)| (at.0 + x, at.1 + y)).collect();
+            corners(marker, radius).iter().map(|(x, y)| (at.0 + x, at.1 + y)).collect();
         self.0.draw(&Polygon::new(corners.clone(), fill.filled())).expect(IN_MEMORY);
         corners.push(corners[0]);
         self.line(&corners, look.colour, 3);
@@ -255,7 +254,7 @@ fn paint_sample(canvas: &Canvas<'_>, (left, middle): Place, sample: Sample) {
     match sample {
         Sample::Series(look) => {
             canvas.joined(&[(left, middle), (right, middle)], look);
-            canvas.marker(((left + right) / 2, middle), look);
+            canvas.marker(((left + right) / 2, middle), look, 10);
         }
         Sample::Patch(colour) => {
             canvas.rectangle((left + 14, middle - 13), (right, middle + 13), colour);

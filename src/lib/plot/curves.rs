@@ -118,6 +118,7 @@ impl Panel {
     fn paint(&self, canvas: &Canvas<'_>, region: Region) {
         let frame = Frame::new(canvas, region, &self.heading, &self.x, &self.y);
         frame.paint_grid(canvas);
+        frame.paint_axes(canvas, region, &self.heading);
         self.marks.iter().for_each(|mark| self.paint_mark(canvas, &frame, mark));
         for series in &self.series {
             let points: Vec<&Point> =
@@ -127,10 +128,9 @@ impl Panel {
             canvas.joined(&places, series.look);
             for (point, at) in points.iter().zip(&places) {
                 paint_bar(canvas, &frame, point, series.look);
-                canvas.marker(*at, series.look);
+                canvas.marker(*at, series.look, radius(points.len()));
             }
         }
-        frame.paint_axes(canvas, region, &self.heading);
         if self.series.iter().all(|series| series.points.is_empty()) {
             note(canvas, (frame.field.left + 30, frame.field.top + 40), "no values");
         }
@@ -151,6 +151,11 @@ impl Panel {
         };
         canvas.broken_line(&ends, mark_colour(mark), 3, (12, 8));
     }
+}
+
+/// Many markers are small, so that they stay apart.
+fn radius(points: usize) -> i32 {
+    if points > 12 { 7 } else { 10 }
 }
 
 /// The interval around a point, as a bar with ends.

@@ -44,7 +44,7 @@ pub fn number(value: f64) -> String {
     let magnitude = value.abs();
     let places = match magnitude {
         0.0 => 0,
-        _ if magnitude >= 1000.0 && value.fract() == 0.0 => 0,
+        _ if magnitude >= 10.0 && value.fract() == 0.0 => 0,
         1000.0.. => 1,
         10.0.. => 2,
         0.1.. => 3,
@@ -109,10 +109,11 @@ mod tests {
 
     #[test]
     fn numbers_have_as_many_places_as_they_need() {
-        let found = [0.0, 2439.508, 49.356, 1.9144, 0.0321, 97359.0, -0.5, 1_234_567.0].map(number);
+        let found =
+            [0.0, 100.0, 2439.508, 49.356, 1.9144, 0.0321, 97359.0, -0.5, 1_234_567.0].map(number);
         assert_eq!(
             found,
-            ["0", "2,439.5", "49.36", "1.914", "0.0321", "97,359", "−0.500", "1,234,567"]
+            ["0", "100", "2,439.5", "49.36", "1.914", "0.0321", "97,359", "−0.500", "1,234,567"]
         );
     }
 

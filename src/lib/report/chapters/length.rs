@@ -34,7 +34,7 @@ pub fn write(source: &Source, body: &mut Body) {
         let ours = rows.filter(|row| compared::class(row.text("collection")) == class);
         let published = published_of(source, class);
         if !ours.is_empty() {
-            let title = format!("S over the length of signatures: {class} and ours");
+            let title = format!("S over the length of signatures: the thesis' {class}, and ours");
             body.picture(format!("length-{class}"), &title, picture(&title, &ours, &published));
         }
     }
@@ -82,7 +82,10 @@ fn panel(weighting: &str, rows: &Rows<'_>, published: &[Rows<'_>]) -> Panel {
     let every = |of: fn(&Point) -> f64| -> Vec<f64> {
         series.iter().flat_map(|one| one.points.iter().map(of)).collect()
     };
-    let (lengths, values) = (every(|point| point.x), every(|point| point.y));
+    let lengths = every(|point| point.x);
+    let mut values = every(|point| point.y);
+    values.extend(every(|point| point.y - point.half.unwrap_or(0.0)));
+    values.extend(every(|point| point.y + point.half.unwrap_or(0.0)));
     let x = Axis::logarithmic("length of signatures (bits)", &lengths).with_ticks(ticks(&lengths));
     let y = Axis::logarithmic("S (squared points)", &values);
     Panel { heading: weighting.to_string(), x, y, series, marks: vec![] }

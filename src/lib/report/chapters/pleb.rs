@@ -14,6 +14,9 @@ const FOUND: &str = "found_pairs_pct";
 /// From here on there is nothing left to find.
 const ALL: f64 = 99.95;
 
+/// Settings that miss pairs, without which an exponent means little.
+const LEAST_POINTS: usize = 3;
+
 /// One table of the thesis: a parameter that grows, and two that stay.
 struct Sweep {
     table: &'static str,
@@ -56,9 +59,11 @@ impl Sweep {
 
     /// e in: the share of missed pairs is a·xᵉ.
     fn exponent(&self, rows: &Rows<'_>, column: &str) -> Option<f64> {
-        let missed: Vec<(f64, f64)> =
-            self.points(rows, column).into_iter().map(|(x, found)| (x, 100.0 - found)).collect();
-        exponent(&missed).map(|fit| fit.slope)
+        let points = self.points(rows, column).into_iter();
+        let missed =
+            points.map(|(x, found)| (x, 100.0 - found)).filter(|(_, missed)| *missed > 0.0);
+        let missed: Vec<(f64, f64)> = missed.collect();
+        exponent(&missed).filter(|_| missed.len() >= LEAST_POINTS).map(|fit| fit.slope)
     }
 }
 
@@ -102,11 +107,12 @@ fn table(source: &Source, rows: &Rows<'_>, sweep: &Sweep) -> Grid {
 }
 
 fn picture(source: &Source, rows: &Rows<'_>, over: &str, body: &mut Body) {
-    let mut series = Vec::new();
+    let (mut series, mut ours) = (Vec::new(), 0);
     for (number, sweep) in SWEEPS.iter().filter(|sweep| sweep.over == over).enumerate() {
         for (name, rows) in cases(rows) {
             let points = points(&sweep.rows(&rows), over);
-            let look = Look::measured(series.len());
+            let look = Look::measured(ours);
+            ours += 1;
             series.push(Series { name: format!("{name}, {}", sweep.settings()), look, points });
         }
         let published = source.published(sweep.table);
@@ -234,7 +240,7 @@ fn matters_most(source: &Source, rows: &Rows<'_>, way: &Way) -> Claim {
     let mut judged = Vec::new();
     for (name, rows) in cases(rows) {
         for sweep in SWEEPS.iter().filter(|sweep| sweep.over == "shift_count") {
-            judged.extend(most_in(way, &format!("{name}, {}", sweep.settings()), &rows, sweep));
+            judged.push(most_in(way, &format!("{name}, {}", sweep.settings()), &rows, sweep));
         }
     }
     let own = |sweep: &Sweep| {
@@ -252,19 +258,19 @@ fn matters_most(source: &Source, rows: &Rows<'_>, way: &Way) -> Claim {
     }
 }
 
-fn most_in(way: &Way, name: &str, rows: &Rows<'_>, shift: &Sweep) -> Option<Case> {
+fn most_in(way: &Way, name: &str, rows: &Rows<'_>, shift: &Sweep) -> Case {
     let effect = |sweep: &Sweep| Estimate::of(&rows.each_seed(|rows| (way.of)(sweep, rows, FOUND)));
-    let own = effect(shift)?;
     let mut verdicts = Vec::new();
-    let mut evidence = format!("shift_count {} {}", estimate(&own), way.unit);
+    let mut evidence = format!("shift_count {} {}", maybe(effect(shift)), way.unit);
     for other in SWEEPS.iter().filter(|sweep| sweep.over != "shift_count") {
         let more = rows
             .each_seed(|rows| Some((way.of)(shift, rows, FOUND)? - (way.of)(other, rows, FOUND)?));
-        let more = Estimate::of(&more)?;
-        verdicts.push(Verdict::above(&more, 0.0));
+        // Without a difference, because too few settings miss pairs, nothing can be said.
+        let more = Estimate::of(&more).map(|more| Verdict::above(&more, 0.0));
+        verdicts.push(more.unwrap_or(Verdict::CannotBeJudged));
         evidence += &format!(", {} {}", other.over, maybe(effect(other)));
     }
-    Some(Case { name: name.to_string(), verdict: Verdict::all(verdicts), evidence })
+    Case { name: name.to_string(), verdict: Verdict::all(verdicts), evidence }
 }
 
 fn effects(source: &Source, rows: &Rows<'_>) -> Grid {

@@ -44,7 +44,8 @@ fn panel(threshold: &str, rows: &Rows<'_>) -> Panel {
         Series { name: format!("shift_count {shift}"), look: Look::scattered(number), points }
     };
     let shifts = rows.distinct("shift_count").into_iter().enumerate();
-    let series: Vec<Series> = shifts.map(series).collect();
+    let series: Vec<Series> =
+        shifts.map(series).filter(|series| !series.points.is_empty()).collect();
     let values = series.iter().flat_map(|one| &one.points).flat_map(|point| [point.x, point.y]);
     let values: Vec<f64> = values.collect();
     Panel {

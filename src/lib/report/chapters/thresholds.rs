@@ -60,11 +60,16 @@ fn panel(weighting: &str, rows: &Rows<'_>) -> Panel {
     let series: Vec<Series> = series.collect();
     let values: Vec<f64> =
         series.iter().flat_map(|one| one.points.iter().map(|point| point.y)).collect();
+    // Half a step of room on either side.
+    let ends = (
+        places.first().map_or(0.0, |first| first - 0.5),
+        places.last().map_or(100.0, |last| last + 0.5),
+    );
     let marks =
         calibrated(rows).map(|at| Mark::Upright(at, format!("calibrated threshold ({at:.1} %)")));
     Panel {
         heading: weighting.to_string(),
-        x: Axis::around("threshold_ham (%)", &places, (0.0, 100.0)),
+        x: Axis::linear("threshold_ham (%)", ends.0, ends.1),
         y: Axis::around("P, R, F1", &values, (0.0, 1.0)),
         series,
         marks: marks.into_iter().collect(),

@@ -106,8 +106,8 @@ fn near_duplicates(cosines: &Rows<'_>) -> Claim {
         source: "2.10".into(),
         rule: format!("Holds when the cosines of pairs at or above threshold_sim change by {HARDLY_MOVED} point at most, on average."),
         cases: judged,
-        reason: "A term that is left out changes a cosine the more, the fewer terms a document has and the more weight rare terms carry: our documents are short \
-                 (package descriptions, agency news), the thesis' were newspaper articles of hundreds of distinct words; tf_idf gives most weight to what the reduction removes."
+        reason: "A term that is left out changes a cosine the more, the fewer terms the documents have and the more weight their rare terms carry. \
+                 The thesis' documents were newspaper articles, half of its terms stood in one document only; short texts have fewer terms to lose, and tf_idf gives most weight to exactly those that a reduction removes."
             .into(),
     }
 }
