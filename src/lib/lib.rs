@@ -25,7 +25,8 @@
 //!
 //! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`]. [`files`] alone knows bytes on
 //! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
-//! module a stage; [`experiment`] runs the chain over lists of settings.
+//! module a stage; [`experiment`] runs the chain over lists of settings, and [`report`] sets the tables that come of it beside those of the thesis, with pictures
+//! that [`plot`] paints.
 //!
 //! # Example
 //!

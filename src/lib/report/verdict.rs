@@ -48,6 +48,11 @@ impl Verdict {
         }
     }
 
+    /// Whether a value is at most a limit, as far as its interval tells.
+    pub fn at_most(value: &Estimate, limit: f64) -> Self {
+        Verdict::within(value, f64::NEG_INFINITY, limit)
+    }
+
     /// Of several things that must hold together.
     pub fn all(verdicts: impl IntoIterator<Item = Verdict>) -> Self {
         let verdicts: Vec<Verdict> = verdicts.into_iter().collect();
@@ -139,6 +144,9 @@ mod tests {
         assert_eq!(Verdict::within(&estimate(1.0, 1.5), 0.0, 2.0), Verdict::CannotBeJudged);
         assert_eq!(Verdict::within(&estimate(3.0, 0.5), 0.0, 2.0), Verdict::DoesNotHold);
         assert_eq!(Verdict::within(&estimate(-1.0, 0.5), 0.0, 2.0), Verdict::DoesNotHold);
+        assert_eq!(Verdict::at_most(&estimate(0.1, 0.5), 1.0), Verdict::Holds);
+        assert_eq!(Verdict::at_most(&estimate(1.1, 0.5), 1.0), Verdict::CannotBeJudged);
+        assert_eq!(Verdict::at_most(&estimate(2.0, 0.5), 1.0), Verdict::DoesNotHold);
         assert_eq!(Verdict::above(&estimate(1.0, 0.5), 0.0), Verdict::Holds);
         assert_eq!(Verdict::above(&estimate(0.2, 0.5), 0.0), Verdict::CannotBeJudged);
         assert_eq!(Verdict::above(&estimate(-1.0, 0.5), 0.0), Verdict::DoesNotHold);

@@ -136,7 +136,7 @@ fn table(source: &Source, rows: &Rows<'_>) -> Grid {
 fn irremovable(rows: &Rows<'_>) -> Claim {
     let case = |(name, rows): (String, Rows<'_>)| {
         let ratio = in_limits(&rows)?;
-        let is_removed = Verdict::within(&ratio, 0.0, REMOVED);
+        let is_removed = Verdict::at_most(&ratio, REMOVED);
         let evidence = format!(
             "L1 {} raw, {} calibrated: {} of the sampling limit",
             maybe(rows.estimate("L1")),

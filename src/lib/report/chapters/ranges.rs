@@ -30,8 +30,8 @@ pub fn write(source: &Source, body: &mut Body) {
     scatter::pictures(source, NAME, &Rows::default(), body);
     body.table(pairs_table(&pairs));
     body.text(
-        "Figure 2.6 of the thesis: the share of documents on the positive side of each random hyperplane. Were documents spread evenly over all directions, every hyperplane would halve them. \
-         tf vectors share their most frequent words, so that many hyperplanes have nearly all documents on one side; tf_idf vectors are nearly orthogonal to each other, so that every hyperplane about halves them.",
+        "Figure 2.6 of the thesis: the share of documents on the positive side of each random hyperplane. The more all documents have in common, as the most frequent words with tf, \
+         the more hyperplanes have nearly all of them on one side; documents that are nearly orthogonal to each other, as with tf_idf, are about halved by every hyperplane.",
     );
     for collection in planes.distinct("collection") {
         let rows = planes.with("collection", collection);
@@ -116,7 +116,7 @@ fn class(rows: &Rows<'_>, number: usize) -> Option<Class> {
 fn floor(rows: &Rows<'_>) -> Claim {
     let case = |(name, rows): (String, Rows<'_>)| {
         let share = rows.estimate("share_below_45")?;
-        let verdict = Verdict::within(&share, 0.0, HARDLY_ANY);
+        let verdict = Verdict::at_most(&share, HARDLY_ANY);
         let evidence = format!("{} % of the pairs below 45 %", estimate(&share));
         Some(Case { name, verdict, evidence })
     };
@@ -138,7 +138,7 @@ fn curve(rows: &Rows<'_>) -> Claim {
         // The mean of |normal| is √(2/π) deviations, and the deviation is largest at 50 %.
         let most = 100.0 * (2.0 / std::f64::consts::PI).sqrt() * 0.5 / bits.sqrt();
         let distance = rows.estimate("mean_distance_from_curve")?;
-        let verdict = Verdict::within(&distance, 0.0, most * BY_SAMPLING);
+        let verdict = Verdict::at_most(&distance, most * BY_SAMPLING);
         let evidence = format!("{} points, sampling at most {most:.3}", estimate(&distance));
         Some(Case { name, verdict, evidence })
     };
