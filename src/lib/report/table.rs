@@ -153,7 +153,7 @@ impl<'a> Rows<'a> {
         seeds.into_iter().filter_map(|seed| of(&self.with("rnd_seed", seed))).collect()
     }
 
-    /// The only number of a column, if all rows have the same one.
+    /// The number in a column where there is one row only.
     pub fn only(&self, name: &str) -> Option<f64> {
         match self.0.as_slice() {
             [row] => row.number(name),

@@ -75,7 +75,9 @@ pub fn write(source: &Source, body: &mut Body) {
          a seed changes the random vectors and the permutations.",
     );
     for over in ["beam", "shift_count", "iter_count"] {
-        picture(source, &rows, over, body);
+        if !rows.is_empty() {
+            picture(source, &rows, over, body);
+        }
         body.claim(growth(&rows, over));
     }
     for sweep in &SWEEPS {
