@@ -91,7 +91,7 @@ impl Field<'_> {
         for (number, group) in self.bars.groups.iter().enumerate() {
             let top = self.top + GAP + number as i32 * self.bars.group_height();
             let middle = top + (self.bars.group_height() - GAP) / 2;
-            let letters = Letters::of_size(NUMBER).to_right();
+            let letters = Letters::of_size(NUMBER).right_at();
             canvas.text((self.left - 14, middle), &group.name, letters);
             // Where a kind has no value, the others move to the middle.
             let there: Vec<(usize, &Bar)> = group
@@ -134,7 +134,7 @@ impl Field<'_> {
             canvas.line(&[(high, middle - 7), (high, middle + 7)], BLACK, 3);
             beside = high;
         }
-        let letters = Letters::of_size(NUMBER).in_colour(GREY).from_left();
+        let letters = Letters::of_size(NUMBER).in_colour(GREY).left_at();
         canvas.text((beside + 12, middle), &bar.label, letters);
     }
 }

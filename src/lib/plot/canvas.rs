@@ -59,12 +59,12 @@ impl Letters {
     }
 
     /// Begins at the given place.
-    pub fn from_left(self) -> Self {
+    pub fn left_at(self) -> Self {
         Letters { anchor: Pos::new(HPos::Left, VPos::Center), ..self }
     }
 
     /// Ends at the given place.
-    pub fn to_right(self) -> Self {
+    pub fn right_at(self) -> Self {
         Letters { anchor: Pos::new(HPos::Right, VPos::Center), ..self }
     }
 
@@ -234,14 +234,14 @@ impl Head<'_> {
     }
 
     pub fn paint(&self, canvas: &Canvas<'_>) {
-        let title = Letters::of_size(TITLE).bold().from_left();
+        let title = Letters::of_size(TITLE).bold().left_at();
         canvas.text((EDGE, Head::TITLE_HEIGHT / 2 + 4), self.title, title);
         for (number, line) in lines_of(canvas, self.entries).into_iter().enumerate() {
             let middle = Head::TITLE_HEIGHT + number as i32 * LEGEND_LINE + LEGEND_LINE / 2;
             let mut left = EDGE;
             for (name, sample) in line {
                 paint_sample(canvas, (left, middle), *sample);
-                let letters = Letters::of_size(NUMBER).from_left();
+                let letters = Letters::of_size(NUMBER).left_at();
                 canvas.text((left + SAMPLE_WIDTH, middle), name, letters);
                 left += SAMPLE_WIDTH + canvas.width_of(name, letters) + ENTRY_GAP;
             }
@@ -267,5 +267,5 @@ fn paint_sample(canvas: &Canvas<'_>, (left, middle): Place, sample: Sample) {
 
 /// Text of little weight at the foot of a panel.
 pub(super) fn note(canvas: &Canvas<'_>, at: Place, text: &str) {
-    canvas.text(at, text, Letters::of_size(NUMBER).in_colour(GREY).from_left());
+    canvas.text(at, text, Letters::of_size(NUMBER).in_colour(GREY).left_at());
 }

@@ -101,7 +101,7 @@ impl Density {
         for (count, word) in counts(self.most()) {
             let at = up((count as f64).ln() / (self.most() as f64).ln());
             canvas.line(&[(right, at), (right + 8, at)], BLACK, 2);
-            canvas.text((right + 14, at), &word, Letters::of_size(NUMBER).from_left());
+            canvas.text((right + 14, at), &word, Letters::of_size(NUMBER).left_at());
         }
         let middle = (left - 22, (field.top + field.bottom) / 2);
         canvas.text(middle, &self.counted, Letters::of_size(LABEL).upright());

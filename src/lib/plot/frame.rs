@@ -77,7 +77,7 @@ impl<'a> Frame<'a> {
             let up = self.up(*value);
             canvas.line(&[(left, up), (right, up)], PALE, 2);
             canvas.line(&[(left - TICK, up), (left, up)], BLACK, 2);
-            canvas.text((left - TICK - 8, up), word, Letters::of_size(NUMBER).to_right());
+            canvas.text((left - TICK - 8, up), word, Letters::of_size(NUMBER).right_at());
         }
     }
 

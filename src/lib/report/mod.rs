@@ -1,7 +1,7 @@
 //! The page that sets the thesis' tables, figures and claims beside ours: reads the tables of all experiments, computes means with intervals over seeds, judges every claim by
 //! a stated rule, draws the pictures, and writes it all as Markdown.
 //!
-//! [`write`] is all of it. `source` reads; `chapters` say what there is to say of each experiment, as numbers, pictures
+//! [`write()`] is all of it. `source` reads; `chapters` say what there is to say of each experiment, as numbers, pictures
 //! and claims in memory; `page` makes Markdown of them. The same tables give the same bytes, but for the lines that name machine and commit.
 
 mod chapters;

@@ -54,7 +54,7 @@ impl Sweep {
     fn gain(&self, rows: &Rows<'_>, column: &str) -> Option<f64> {
         let points = self.points(rows, column);
         let (first, last) = (points.first()?, points.last()?);
-        (points.len() > 1).then(|| last.1 - first.1)
+        (points.len() > 1).then_some(last.1 - first.1)
     }
 
     /// e in: the share of missed pairs is a·xᵉ.
