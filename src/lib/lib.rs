@@ -28,7 +28,8 @@
 //!
 //! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`]. [`files`] alone knows bytes on
 //! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
-//! module a stage; [`experiment`] runs the chain over lists of settings.
+//! module a stage; [`experiment`] runs the chain over lists of settings, and [`report`] sets the tables that come of it beside those of the thesis, with pictures
+//! that [`plot`] paints.
 //!
 //! # Example
 //!
@@ -62,7 +63,9 @@ pub mod error;
 pub mod evaluate;
 pub mod experiment;
 pub mod files;
+pub mod plot;
 pub mod random;
+pub mod report;
 pub mod search;
 pub mod signature;
 pub mod text;

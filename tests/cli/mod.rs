@@ -14,5 +14,6 @@ mod hamming;
 mod hamming_full;
 mod implant_rnd_vecs;
 mod reduce_voc;
+mod report_experiments;
 mod shared;
 mod similarity;
