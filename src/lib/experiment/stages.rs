@@ -1,8 +1,9 @@
 //! The files that configurations share: made when they are first asked for, and again only if what they are made of has changed.
 //!
-//! A file is complete when it has its name (lists are written last), so that a killed run leaves nothing that looks complete.
+//! A file is complete when it has its name (lists are written last), so that a killed run leaves nothing that looks complete. Runs that use
+//! the same folder at once take turns, collection by collection.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::keys::Configuration;
@@ -38,6 +39,16 @@ impl Folders {
         let plain = self.collections.join(format!("{collection}.jsonl"));
         let compressed = self.collections.join(format!("{collection}.jsonl.gz"));
         if compressed.is_file() && !plain.is_file() { compressed } else { plain }
+    }
+
+    /// Keeps other runs from what is made of a collection for as long as the answer lives; waits until they let go of it.
+    pub fn hold(&self, collection: &str) -> Result<File> {
+        let path = self.made(collection, "lock");
+        make_folder_of(&path)?;
+        let opened = File::options().write(true).create(true).truncate(false).open(&path);
+        let file = opened.map_err(|e| Error::io("create", &path, e))?;
+        file.lock().map_err(|e| Error::io("lock", &path, e))?;
+        Ok(file)
     }
 
     /// A file made of a collection.
@@ -102,13 +113,18 @@ pub fn vec_paths(folders: &Folders, configuration: &Configuration) -> PathBuf {
     folders.made(configuration.collection(), &name)
 }
 
-/// The step that signs a configuration's vectors.
-pub fn signing(folders: &Folders, configuration: &Configuration, bits: usize) -> Step {
+/// The list of a configuration's signatures of so many bits.
+pub fn sig_paths(folders: &Folders, configuration: &Configuration, bits: usize) -> PathBuf {
     let (weighting, min_df) = (spelled(configuration.weighting()), configuration.min_df());
     let name = format!("{weighting}-{min_df}-{bits}-{}.sig_paths", configuration.seed());
+    folders.made(configuration.collection(), &name)
+}
+
+/// The step that signs a configuration's vectors.
+pub fn signing(folders: &Folders, configuration: &Configuration, bits: usize) -> Step {
     Step::Sigs {
         vec_paths: vec_paths(folders, configuration),
-        sig_paths: folders.made(configuration.collection(), &name),
+        sig_paths: sig_paths(folders, configuration, bits),
         bits,
         seed: configuration.seed(),
     }
@@ -164,24 +180,21 @@ impl Stages<'_> {
 
     /// A configuration's signatures with so many bits. Their files are removed again: they are large, and soon made.
     pub fn signatures(&self, configuration: &Configuration, bits: usize) -> Result<Signatures> {
-        let step = signing(self.folders, configuration, bits);
-        step.run(self.watch)?;
-        let Step::Sigs { sig_paths, .. } = &step else { unreachable!("signing is that step") };
-        let signatures = sig::read(sig_paths)?;
-        fs::remove_file(sig_paths).map_err(|e| Error::io("remove", sig_paths, e))?;
-        let folder = data_folder(sig_paths);
+        signing(self.folders, configuration, bits).run(self.watch)?;
+        let list = sig_paths(self.folders, configuration, bits);
+        let signatures = sig::read(&list)?;
+        fs::remove_file(&list).map_err(|e| Error::io("remove", &list, e))?;
+        let folder = data_folder(&list);
         fs::remove_dir_all(&folder).map_err(|e| Error::io("remove", &folder, e))?;
         Ok(signatures)
     }
 
     /// Makes the files of a configuration's signatures, if they are not there, and leaves them.
     pub fn keep_signatures(&self, configuration: &Configuration) -> Result<()> {
-        let step = signing(self.folders, configuration, configuration.bits());
-        let Step::Sigs { vec_paths, sig_paths, .. } = &step else {
-            unreachable!("signing is that step")
-        };
-        if !is_fresh(sig_paths, Some(vec_paths)) {
-            step.run(self.watch)?;
+        let bits = configuration.bits();
+        let signed = sig_paths(self.folders, configuration, bits);
+        if !is_fresh(&signed, Some(&vec_paths(self.folders, configuration))) {
+            signing(self.folders, configuration, bits).run(self.watch)?;
         }
         Ok(())
     }

@@ -225,13 +225,17 @@ impl Searched {
     }
 
     fn command(&self, name: &str, list: &str) -> String {
+        self.command_at(name, list, &self.threshold.to_string())
+    }
+
+    /// The command line with a threshold that a shell finds out.
+    pub fn command_at(&self, name: &str, list: &str, threshold: &str) -> String {
         let sample = self.sample.as_deref();
         let sample = sample.map(|path| format!(" --sample_list {} --lines", quoted(path)));
         format!(
-            "{name} --{list} {} --out {} --threshold {}{}",
+            "{name} --{list} {} --out {} --threshold {threshold}{}",
             quoted(&self.paths),
             quoted(&self.out),
-            self.threshold,
             sample.unwrap_or_default()
         )
     }

@@ -3,6 +3,8 @@
 //! Measured over all pairs of a sample document and a document of the collection, as `compare_results` does. Columns that begin with `near_` are
 //! measured over the pairs at or above both thresholds, as the thesis does in its tables of near-duplicates.
 
+use std::path::Path;
+
 use rayon::prelude::*;
 
 use super::compared::{Row, Sampled};
@@ -10,8 +12,9 @@ use super::{Bench, Script, Sink, cell, number};
 use crate::error::Result;
 use crate::evaluate::{Compared, Evaluation, Settings, expected_hamming};
 use crate::experiment::keys::{Configuration, HammingThreshold, Key};
-use crate::experiment::step::quoted;
+use crate::experiment::step::{Searched, Step, quoted};
 use crate::files::output::with_suffix;
+use crate::search::Percent;
 
 /// The columns of the result.
 pub const COLUMNS: [&str; 32] = [
@@ -162,38 +165,58 @@ impl Measured {
     }
 }
 
-/// The command lines that give a configuration's numbers.
+/// The command lines that give a configuration's numbers: all pairs compared, and those at or above both thresholds.
 pub fn commands(script: &Script<'_>) -> Vec<String> {
     let configuration = script.configuration;
     let (mut lines, sim, ham) = script.to_results();
-    let out = with_suffix(&ham.out, ".cmp");
-    let compare = format!(
-        "compare_results --sim {} --ham {} --out {} --sig_len {}",
-        quoted(&sim.out),
-        quoted(&ham.out),
-        quoted(&out),
-        configuration.bits()
-    );
-    let threshold_sim = configuration.threshold_sim();
-    let threshold_ham = match configuration.threshold_ham() {
-        HammingThreshold::At(percent) => percent.to_string(),
-        HammingThreshold::Calibrated => expected_hamming(threshold_sim.value()).to_string(),
+    let (at_sim, at_ham) = (configuration.threshold_sim(), configuration.text(Key::ThresholdHam));
+    let ending = format!("-{at_sim}-{at_ham}");
+    let compared = with_suffix(&ham.out, ".cmp");
+    let compare = compare_command(&sim.out, &ham.out, &compared, configuration);
+    let (used, searched) = match configuration.threshold_ham() {
+        HammingThreshold::At(percent) => (percent.to_string(), percent.to_string()),
+        HammingThreshold::Calibrated => {
+            let expected = expected_hamming(at_sim.value()).to_string();
+            (expected.clone(), expected)
+        }
         HammingThreshold::Lowest => {
+            let file = quoted(&with_suffix(&compared, &format!("{ending}.threshold")));
             lines.push(compare.clone());
-            let lowest = format!(
-                "NF == 3 && $2 != \"-\" && $2 >= {threshold_sim} && $3 < low {{ low = $3 }} END {{ print low }}"
-            );
-            lines.push(format!("lowest=$(awk -v low=100 '{lowest}' {})", quoted(&out)));
-            "\"$lowest\"".into()
+            lines.push(lowest_command(at_sim, &compared, &file));
+            // A search takes thresholds as they are written; this one may be a rounded fraction, so it is asked for a little less.
+            let below = format!("\"$(awk '{{ printf \"%.6f\", $1 - 0.000001 }}' {file})\"");
+            (format!("\"$(cat {file})\""), below)
         }
     };
-    let summary = with_suffix(
-        &out,
-        &format!("-{threshold_sim}-{}.csv", configuration.text(Key::ThresholdHam)),
-    );
+    let summary = quoted(&with_suffix(&compared, &format!("{ending}.csv")));
     lines.push(format!(
-        "{compare} --threshold_sim {threshold_sim} --threshold_ham {threshold_ham} --summary {}",
-        quoted(&summary)
+        "{compare} --threshold_sim {at_sim} --threshold_ham {used} --summary {summary}"
     ));
+    let near = |searched: &Searched| Searched {
+        out: with_suffix(&searched.out, &ending),
+        threshold: at_sim,
+        ..searched.clone()
+    };
+    let (sim, ham) = (near(&sim), near(&ham));
+    lines.push(Step::Similarity(sim.clone()).command());
+    lines.push(ham.command_at("hamming_full", "sig_paths", &searched));
+    let compared = with_suffix(&ham.out, ".cmp");
+    let compare = compare_command(&sim.out, &ham.out, &compared, configuration);
+    lines.push(format!("{compare} --summary {}", quoted(&with_suffix(&compared, ".csv"))));
     lines
+}
+
+fn compare_command(sim: &Path, ham: &Path, out: &Path, configuration: &Configuration) -> String {
+    let (sim, ham, out) = (quoted(sim), quoted(ham), quoted(out));
+    let bits = configuration.bits();
+    format!("compare_results --sim {sim} --ham {ham} --out {out} --sig_len {bits}")
+}
+
+/// Finds the lowest Hamming similarity of a similar pair in a comparison.
+fn lowest_command(threshold: Percent, compared: &Path, file: &str) -> String {
+    let is_pair = "NF == 3 && $2 ~ /^[0-9]/ && $3 ~ /^[0-9]/";
+    let program = format!(
+        "{is_pair} && $2 >= {threshold} && $3 + 0 < low + 0 {{ low = $3 }} END {{ print low }}"
+    );
+    format!("awk -v low=100 '{program}' {} >{file}", quoted(compared))
 }

@@ -124,13 +124,17 @@ pub fn commands(script: &Script<'_>) -> Vec<String> {
         sample: None,
     };
     lines.push(Step::HammingFull(searched("full")).command());
-    let step = Step::Hamming {
-        searched: searched("pleb"),
+    lines.push(step(searched("pleb"), configuration).command());
+    lines
+}
+
+/// The search by PLEB that a configuration asks for.
+pub fn step(searched: Searched, configuration: &Configuration) -> Step {
+    Step::Hamming {
+        searched,
         iterations: configuration.iterations(),
         beam: configuration.beam(),
         shift: configuration.shift(),
         seed: configuration.seed(),
-    };
-    lines.push(step.command());
-    lines
+    }
 }
