@@ -1,5 +1,6 @@
 //! One module an executable: its usage, each of its flags, each of its error messages.
 
+mod check_experiments;
 mod compare_results;
 mod create_bows;
 mod create_bows_of_one_file;
@@ -10,5 +11,6 @@ mod create_voc;
 mod hamming;
 mod hamming_full;
 mod reduce_voc;
+pub mod run_experiment;
 mod shared;
 mod similarity;

@@ -266,3 +266,32 @@ impl fmt::Display for Configuration {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_found_by_its_name() {
+        assert!(Key::ALL.into_iter().all(|key| Key::from_name(key.name()) == Some(key)));
+        assert!(Key::ALL.is_sorted(), "columns and loops have the order of the keys");
+    }
+
+    #[test]
+    fn a_value_has_one_spelling() {
+        for (key, right, wrong) in [
+            (Key::RndSeed, ["0", "18446744073709551615"], ["+1", "18446744073709551616"]),
+            (Key::Sample, ["1", "200"], ["0", "007"]),
+            (Key::SigLen, ["4", "16777216"], ["2", "16777220"]),
+            (Key::ShiftCount, ["0", "full"], ["-1", "Full"]),
+            (Key::ThresholdSim, ["0", "79.5"], ["-1", "lowest"]),
+            (Key::ThresholdHam, ["100", "lowest"], ["100.1", ""]),
+            (Key::Weighting, ["tf", "tf_idf"], ["TF", "idf"]),
+            (Key::Method, ["hamming", "create_bows"], ["create_corpus", ""]),
+            (Key::Collection, ["a-B_1", "x"], ["", "a/b"]),
+        ] {
+            assert!(right.iter().all(|text| key.accepts(text)), "{}", key.name());
+            assert!(!wrong.iter().any(|text| key.accepts(text)), "{}", key.name());
+        }
+    }
+}

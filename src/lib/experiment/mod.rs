@@ -80,6 +80,7 @@ pub fn run(experiment: &Experiment, places: &Places, watch: &dyn Watch) -> Resul
     make_folder(places.tables.parent())?;
     let open = |measure| Work::open(experiment, places, measure);
     let works = experiment.measures().into_iter().map(open).collect::<Result<Vec<Work>>>()?;
+    works.iter().for_each(|work| work.tell_of_changes(experiment, folders, watch));
     let planned: usize = works.iter().map(|work| work.planned).sum();
     let missing: usize = works.iter().map(|work| work.missing.len()).sum();
     watch.begin(&experiment.name, Some(missing as u64));
@@ -101,6 +102,20 @@ impl Work {
         let is_missing = |configuration: &&Configuration| !table.has(configuration);
         let missing = planned.iter().filter(is_missing).cloned().collect();
         Ok(Work { measure, path, planned: planned.len(), missing, table })
+    }
+
+    /// Tells of collections that changed after rows were written. Whether these are still right, nobody but the user can know.
+    fn tell_of_changes(&self, experiment: &Experiment, folders: &Folders, watch: &dyn Watch) {
+        let planned = experiment.configurations(self.measure);
+        let mut told = FxHashSet::default();
+        for collection in planned.iter().map(|one| folders.path(one.collection())) {
+            if self.table.is_older_than(&collection) && told.insert(collection.clone()) {
+                let (table, collection) = (self.path.display(), collection.display());
+                watch.say(&format!(
+                    "{collection} has changed since rows of {table} were written: remove the table to measure anew"
+                ));
+            }
+        }
     }
 
     fn finish(mut self, folders: &Folders, watch: &dyn Watch) -> Result<()> {

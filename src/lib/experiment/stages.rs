@@ -35,7 +35,7 @@ impl Folders {
     }
 
     /// The file of a collection.
-    fn path(&self, collection: &str) -> PathBuf {
+    pub fn path(&self, collection: &str) -> PathBuf {
         let plain = self.collections.join(format!("{collection}.jsonl"));
         let compressed = self.collections.join(format!("{collection}.jsonl.gz"));
         if compressed.is_file() && !plain.is_file() { compressed } else { plain }

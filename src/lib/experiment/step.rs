@@ -286,3 +286,17 @@ pub fn quoted(path: &Path) -> String {
     }
     format!("'{}'", text.replace('\'', r"'\''"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_a_path_as_it_is() {
+        for (path, expected) in
+            [("exp/work-1/a_b.c", "exp/work-1/a_b.c"), ("a b", "'a b'"), ("it's", r"'it'\''s'")]
+        {
+            assert_eq!(quoted(Path::new(path)), expected);
+        }
+    }
+}

@@ -60,11 +60,22 @@ impl Table {
         };
         let columns = shape.names.len();
         let mut table = Table { path: path.to_path_buf(), file, columns, done };
-        table.cut(whole as u64)?;
+        if whole < content.len() {
+            table.cut(whole as u64)?;
+        }
         if whole == 0 {
             table.write(&shape.names)?;
         }
         Ok(table)
+    }
+
+    /// Whether it has rows that were written before a file changed.
+    pub fn is_older_than(&self, file: &Path) -> bool {
+        let changed = std::fs::metadata(file).and_then(|metadata| metadata.modified());
+        let written = self.file.metadata().and_then(|metadata| metadata.modified());
+        let is_older =
+            written.ok().zip(changed.ok()).is_some_and(|(written, changed)| written < changed);
+        is_older && !self.done.is_empty()
     }
 
     /// Whether a configuration has its row.

@@ -185,7 +185,7 @@ struct Script<'a> {
 
 impl Script<'_> {
     fn to_vectors(&self) -> Vec<String> {
-        let folder = self.folders.made(self.configuration.collection(), "");
+        let folder = self.folders.work.join(self.configuration.collection());
         let steps = to_vectors(self.folders, self.configuration);
         let mut lines =
             vec![format!("mkdir -p {} {}", quoted(&self.folders.collections), quoted(&folder))];

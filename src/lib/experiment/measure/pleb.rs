@@ -119,12 +119,14 @@ pub fn commands(script: &Script<'_>) -> Vec<String> {
     let threshold = configuration.threshold();
     let searched = |ending: &str| Searched {
         paths: sig_paths.clone(),
-        out: with_suffix(&sig_paths, &format!(".{ending}-{threshold}")),
+        out: with_suffix(&sig_paths, &format!(".{ending}")),
         threshold,
         sample: None,
     };
-    lines.push(Step::HammingFull(searched("full")).command());
-    lines.push(step(searched("pleb"), configuration).command());
+    lines.push(Step::HammingFull(searched(&format!("full-{threshold}"))).command());
+    let settings = Key::OF_PLEB.map(|key| configuration.text(key)).join("-");
+    let searched = searched(&format!("pleb-{threshold}-{settings}"));
+    lines.push(step(searched, configuration).command());
     lines
 }
 
