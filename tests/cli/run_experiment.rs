@@ -143,12 +143,12 @@ fn thresholds_and_methods_that_cannot_be_are_refused() {
     let approximation = SEVERAL.replace("threshold_sim = 80", "threshold_sim = 120");
     assert_eq!(
         refusal(format!("title = \"A test\"\n{approximation}")),
-        "9: expected for threshold_sim a percentage from 0 to 100, found '120'"
+        "10: expected for threshold_sim a percentage from 0 to 100, found '120'"
     );
     let approximation = SEVERAL.replace("\"calibrated\"", "\"highest\"");
     assert_eq!(
         refusal(format!("title = \"A test\"\n{approximation}")),
-        "10: expected for threshold_ham a percentage from 0 to 100, lowest or calibrated, found 'highest'"
+        "11: expected for threshold_ham a percentage from 0 to 100, lowest or calibrated, found 'highest'"
     );
     let timing = |method: &str, rest: &str| {
         let grid = ONE.replace("planes", "timing");

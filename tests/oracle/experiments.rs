@@ -96,12 +96,14 @@ fn flag<'a>(line: &'a str, name: &str) -> &'a str {
 /// The summaries that a section writes, in order: measures by name.
 fn summaries(work: &Work, section: &Section) -> Vec<BTreeMap<String, String>> {
     let lines = section.lines.iter().filter(|line| line.contains(" --summary "));
-    let read = |line: &String| {
-        let text = work.read(flag(line, "summary"));
-        let pairs = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
-        pairs.map(|(measure, value)| (measure.to_string(), value.to_string())).collect()
-    };
-    lines.map(read).collect()
+    lines.map(|line| summary(work, flag(line, "summary"))).collect()
+}
+
+/// The measures of a summary by name.
+fn summary(work: &Work, file: &str) -> BTreeMap<String, String> {
+    let text = work.read(file);
+    let pairs = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
+    pairs.map(|(measure, value)| (measure.to_string(), value.to_string())).collect()
 }
 
 /// A number as tables have it: whole ones as they are, others with six decimals.
@@ -196,8 +198,11 @@ threshold_sim = [60, 100]
     let (work, both) = both(grids, "nothing");
     assert_eq!(both.len(), 12);
     for (section, row) in both {
-        let summaries = summaries(&work, &section);
-        let [all, near] = &summaries[..] else { panic!("{:?}", section.lines) };
+        let [weighting, min_df, threshold] =
+            ["weighting", "min_df", "threshold_sim"].map(|key| &section.values[key]);
+        let stem = format!("plain/tiny/{weighting}-{min_df}.vec_paths.sim-13");
+        let all = summary(&work, &format!("{stem}.cmp.csv"));
+        let near = summary(&work, &format!("{stem}-{threshold}.cmp.csv"));
         for (name, column) in [("documents", "documents"), ("pairs_both", "pairs")] {
             assert_same(&row, column, &all[name]);
         }

@@ -122,6 +122,14 @@ fn cells(configuration: &Configuration) -> Vec<String> {
     configuration.0.iter().map(|(_, value)| value.clone()).collect()
 }
 
+/// The line of a record. Its position is where the one before ended: empty lines may follow.
+pub fn line_of(content: &[u8], record: &csv::StringRecord) -> u64 {
+    let Some(position) = record.position() else { return 1 };
+    let rest = content.get(position.byte() as usize..).unwrap_or_default();
+    let empty = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    position.line() + empty.filter(|byte| **byte == b'\n').count() as u64
+}
+
 /// What a table of a measure looks like.
 struct Shape<'a> {
     path: &'a Path,
@@ -144,7 +152,7 @@ impl<'a> Shape<'a> {
         let mut after = 0;
         for (number, record) in reader.records().enumerate() {
             let record = record.map_err(|e| self.wrong(after + 1, "a row", &e.to_string()))?;
-            let line = record.position().map_or(after + 1, csv::Position::line);
+            let line = line_of(content, &record);
             after = line;
             if number == 0 {
                 self.check_header(line, &record)?;

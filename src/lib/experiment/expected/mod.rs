@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use super::keys::Key;
 use super::measure::Measure;
+use super::table::line_of;
 use super::{Row, rows, table_path};
 use crate::error::{Error, Result, excerpt};
 use crate::files::input;
@@ -192,7 +193,7 @@ fn read(path: &Path) -> Result<Vec<Expectation>> {
     for (number, record) in reader.records().enumerate() {
         let wrong = |e: csv::Error| Line { path, line: line + 1 }.wrong("a line", &e.to_string());
         let record = record.map_err(wrong)?;
-        line = record.position().map_or(line + 1, csv::Position::line);
+        line = line_of(&content, &record);
         let here = Line { path, line };
         let fields: Vec<&str> = record.iter().collect();
         match fields[..] {
