@@ -16,6 +16,9 @@ struct Section {
     said: String,
 }
 
+/// A row's values by column.
+type Cells = BTreeMap<String, String>;
+
 /// The lines of a dry run, by configuration.
 fn sections(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
@@ -49,11 +52,11 @@ fn shell(work: &Work, lines: &[String]) -> String {
 
 /// Runs an experiment, and its command lines in a folder of their own (up to the first that `until` names); returns for each configuration
 /// its section and its row by column.
-fn both(grids: &str, until: &str) -> (Work, Vec<(Section, BTreeMap<String, String>)>) {
+fn both(grids: &str, until: &str) -> (Work, Vec<(Section, Cells)>) {
     let work = experiment(grids);
     work.ok(LINE);
     let dry = work.ok(&format!("{} --dry_run", LINE.replace("work_dir work", "work_dir plain")));
-    let mut rows: BTreeMap<String, Vec<BTreeMap<String, String>>> = BTreeMap::new();
+    let mut rows: BTreeMap<String, Vec<Cells>> = BTreeMap::new();
     let mut both = Vec::new();
     for mut section in sections(&dry.stdout) {
         let end = section.lines.iter().position(|line| line.starts_with(until));
@@ -76,7 +79,7 @@ fn both(grids: &str, until: &str) -> (Work, Vec<(Section, BTreeMap<String, Strin
 }
 
 /// A table's rows by column.
-fn table(text: &str) -> Vec<BTreeMap<String, String>> {
+fn table(text: &str) -> Vec<Cells> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();
     let row = |line: &str| {
@@ -115,7 +118,7 @@ fn written(value: &str, is_count: bool) -> String {
 }
 
 #[track_caller]
-fn assert_same(row: &BTreeMap<String, String>, column: &str, expected: &str) {
+fn assert_same(row: &Cells, column: &str, expected: &str) {
     assert_eq!(row[column], expected, "{column} of {row:?}");
 }
 
