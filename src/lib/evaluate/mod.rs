@@ -102,11 +102,19 @@ impl Evaluation {
         }
         let Some(threshold_sim) = self.settings.threshold_sim else { return };
         if let Some(threshold_ham) = self.settings.threshold_ham {
-            let is_found = |ham: f64| ham >= threshold_ham;
-            self.raw.retrieval.add_document(others, threshold_sim, is_found);
+            self.raw.retrieval.add_document(others, threshold_sim, threshold_ham);
         }
         let is_found = |ham: f64| calibrated(ham) >= threshold_sim;
-        self.calibrated.retrieval.add_document(others, threshold_sim, is_found);
+        self.calibrated.retrieval.add(others, threshold_sim, is_found);
+    }
+
+    /// The same evaluation with the precision and recall of a `threshold_ham`, for which the same documents were added to `retrieval`. So
+    /// one evaluation serves many such thresholds: the differences, which take longer, do not depend on them.
+    pub fn with_retrieval(&self, threshold_ham: f64, retrieval: &Retrieval) -> Evaluation {
+        let mut evaluation = self.clone();
+        evaluation.settings.threshold_ham = Some(threshold_ham);
+        evaluation.raw.retrieval = retrieval.clone();
+        evaluation
     }
 }
 
@@ -134,7 +142,7 @@ impl Approximation {
 
 /// Precision and recall, as means over the documents and over all pairs together.
 #[derive(Debug, Clone, Default)]
-struct Retrieval {
+pub struct Retrieval {
     precision: Mean,
     recall: Mean,
     true_found: u64,
@@ -143,12 +151,12 @@ struct Retrieval {
 }
 
 impl Retrieval {
-    fn add_document(
-        &mut self,
-        others: &[Compared],
-        threshold_sim: f64,
-        is_found: impl Fn(f64) -> bool,
-    ) {
+    /// Adds a document: its similarities to others, of which those at or above the thresholds count.
+    pub fn add_document(&mut self, others: &[Compared], threshold_sim: f64, threshold_ham: f64) {
+        self.add(others, threshold_sim, |ham| ham >= threshold_ham);
+    }
+
+    fn add(&mut self, others: &[Compared], threshold_sim: f64, is_found: impl Fn(f64) -> bool) {
         let (mut both, mut found, mut relevant) = (0, 0, 0);
         for other in others {
             let is_relevant = other.sim.is_some_and(|sim| sim >= threshold_sim);

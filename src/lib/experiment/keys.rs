@@ -56,6 +56,9 @@ impl Key {
         Key::IterCount,
     ];
 
+    /// The settings of PLEB.
+    pub const OF_PLEB: [Key; 3] = [Key::Beam, Key::ShiftCount, Key::IterCount];
+
     /// How it is spelled.
     pub fn name(self) -> &'static str {
         match self {
@@ -87,7 +90,7 @@ impl Key {
             Key::Weighting => "tf or tf_idf",
             Key::MinDf | Key::Sample | Key::Beam | Key::IterCount => "a whole number of at least 1",
             Key::RndSeed => "a whole number",
-            Key::SigLen => "a multiple of 4 of at least 4",
+            Key::SigLen => "a multiple of 4 from 4 to 16777216",
             Key::ThresholdSim | Key::Threshold => "a percentage from 0 to 100",
             Key::ThresholdHam => "a percentage from 0 to 100, lowest or calibrated",
             Key::ShiftCount => "a whole number or full",
@@ -97,16 +100,14 @@ impl Key {
 
     /// Whether a value, as it was written, can be.
     pub fn accepts(self, text: &str) -> bool {
-        let at_least_one = || text.parse::<u64>().is_ok_and(|number| number > 0);
+        let at_least_one = || whole(text).is_some_and(|number| number > 0);
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         match self {
             Key::Collection => !text.is_empty() && text.bytes().all(is_name),
             Key::Weighting => weighting(text).is_some(),
             Key::MinDf | Key::Sample | Key::Beam | Key::IterCount => at_least_one(),
-            Key::RndSeed => text.parse::<u64>().is_ok(),
-            Key::SigLen => text
-                .parse()
-                .is_ok_and(|bits: usize| bits > 0 && bits.is_multiple_of(4) && bits <= MOST_BITS),
+            Key::RndSeed => whole(text).is_some(),
+            Key::SigLen => whole(text).is_some_and(is_length),
             Key::ThresholdSim | Key::Threshold => percent(text).is_some(),
             Key::ThresholdHam => HammingThreshold::parse(text).is_some(),
             Key::ShiftCount => shift(text).is_some(),
@@ -148,6 +149,15 @@ impl HammingThreshold {
     }
 }
 
+/// A whole number, spelled as numbers are: one value has one spelling, and so one row.
+fn whole(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|number: &u64| number.to_string() == text)
+}
+
+fn is_length(bits: u64) -> bool {
+    bits > 0 && bits.is_multiple_of(4) && bits <= MOST_BITS as u64
+}
+
 /// A percentage that is not negative.
 fn percent(text: &str) -> Option<Percent> {
     text.parse().ok().filter(|percent: &Percent| percent.value() >= 0.0)
@@ -164,7 +174,7 @@ fn weighting(text: &str) -> Option<Weighting> {
 fn shift(text: &str) -> Option<Shift> {
     match text {
         "full" => Some(Shift::Fresh),
-        _ => text.parse().ok().map(Shift::Transpositions),
+        _ => whole(text)?.try_into().ok().map(Shift::Transpositions),
     }
 }
 
@@ -254,5 +264,34 @@ impl fmt::Display for Configuration {
             write!(f, "{space}{}={value}", key.name())?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_found_by_its_name() {
+        assert!(Key::ALL.into_iter().all(|key| Key::from_name(key.name()) == Some(key)));
+        assert!(Key::ALL.is_sorted(), "columns and loops have the order of the keys");
+    }
+
+    #[test]
+    fn a_value_has_one_spelling() {
+        for (key, right, wrong) in [
+            (Key::RndSeed, ["0", "18446744073709551615"], ["+1", "18446744073709551616"]),
+            (Key::Sample, ["1", "200"], ["0", "007"]),
+            (Key::SigLen, ["4", "16777216"], ["2", "16777220"]),
+            (Key::ShiftCount, ["0", "full"], ["-1", "Full"]),
+            (Key::ThresholdSim, ["0", "79.5"], ["-1", "lowest"]),
+            (Key::ThresholdHam, ["100", "lowest"], ["100.1", ""]),
+            (Key::Weighting, ["tf", "tf_idf"], ["TF", "idf"]),
+            (Key::Method, ["hamming", "create_bows"], ["create_corpus", ""]),
+            (Key::Collection, ["a-B_1", "x"], ["", "a/b"]),
+        ] {
+            assert!(right.iter().all(|text| key.accepts(text)), "{}", key.name());
+            assert!(!wrong.iter().any(|text| key.accepts(text)), "{}", key.name());
+        }
     }
 }

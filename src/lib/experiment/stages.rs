@@ -1,17 +1,20 @@
 //! The files that configurations share: made when they are first asked for, and again only if what they are made of has changed.
 //!
-//! A file is complete when it has its name (lists are written last), so that a killed run leaves nothing that looks complete.
+//! A file is complete when it has its name (lists are written last), so that a killed run leaves nothing that looks complete. Runs that use
+//! the same folder at once take turns, collection by collection.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::keys::Configuration;
 use super::step::{Step, data_folder, quoted};
 use crate::error::{Error, Result};
-use crate::files::bow;
+use crate::files::bow::{self, Bag, Bags};
+use crate::files::input::Line;
 use crate::files::output::Output;
 use crate::files::paths::BowPaths;
 use crate::files::sig::{self, Signatures};
+use crate::text::Key;
 use crate::vector::Weighting;
 use crate::watch::Watch;
 
@@ -34,10 +37,20 @@ impl Folders {
     }
 
     /// The file of a collection.
-    fn path(&self, collection: &str) -> PathBuf {
+    pub fn path(&self, collection: &str) -> PathBuf {
         let plain = self.collections.join(format!("{collection}.jsonl"));
         let compressed = self.collections.join(format!("{collection}.jsonl.gz"));
         if compressed.is_file() && !plain.is_file() { compressed } else { plain }
+    }
+
+    /// Keeps other runs from what is made of a collection for as long as the answer lives; waits until they let go of it.
+    pub fn hold(&self, collection: &str) -> Result<File> {
+        let path = self.made(collection, "lock");
+        make_folder_of(&path)?;
+        let opened = File::options().write(true).create(true).truncate(false).open(&path);
+        let file = opened.map_err(|e| Error::io("create", &path, e))?;
+        file.lock().map_err(|e| Error::io("lock", &path, e))?;
+        Ok(file)
     }
 
     /// A file made of a collection.
@@ -102,13 +115,18 @@ pub fn vec_paths(folders: &Folders, configuration: &Configuration) -> PathBuf {
     folders.made(configuration.collection(), &name)
 }
 
-/// The step that signs a configuration's vectors.
-pub fn signing(folders: &Folders, configuration: &Configuration, bits: usize) -> Step {
+/// The list of a configuration's signatures of so many bits.
+pub fn sig_paths(folders: &Folders, configuration: &Configuration, bits: usize) -> PathBuf {
     let (weighting, min_df) = (spelled(configuration.weighting()), configuration.min_df());
     let name = format!("{weighting}-{min_df}-{bits}-{}.sig_paths", configuration.seed());
+    folders.made(configuration.collection(), &name)
+}
+
+/// The step that signs a configuration's vectors.
+pub fn signing(folders: &Folders, configuration: &Configuration, bits: usize) -> Step {
     Step::Sigs {
         vec_paths: vec_paths(folders, configuration),
-        sig_paths: folders.made(configuration.collection(), &name),
+        sig_paths: sig_paths(folders, configuration, bits),
         bits,
         seed: configuration.seed(),
     }
@@ -164,24 +182,21 @@ impl Stages<'_> {
 
     /// A configuration's signatures with so many bits. Their files are removed again: they are large, and soon made.
     pub fn signatures(&self, configuration: &Configuration, bits: usize) -> Result<Signatures> {
-        let step = signing(self.folders, configuration, bits);
-        step.run(self.watch)?;
-        let Step::Sigs { sig_paths, .. } = &step else { unreachable!("signing is that step") };
-        let signatures = sig::read(sig_paths)?;
-        fs::remove_file(sig_paths).map_err(|e| Error::io("remove", sig_paths, e))?;
-        let folder = data_folder(sig_paths);
+        signing(self.folders, configuration, bits).run(self.watch)?;
+        let list = sig_paths(self.folders, configuration, bits);
+        let signatures = sig::read(&list)?;
+        fs::remove_file(&list).map_err(|e| Error::io("remove", &list, e))?;
+        let folder = data_folder(&list);
         fs::remove_dir_all(&folder).map_err(|e| Error::io("remove", &folder, e))?;
         Ok(signatures)
     }
 
     /// Makes the files of a configuration's signatures, if they are not there, and leaves them.
     pub fn keep_signatures(&self, configuration: &Configuration) -> Result<()> {
-        let step = signing(self.folders, configuration, configuration.bits());
-        let Step::Sigs { vec_paths, sig_paths, .. } = &step else {
-            unreachable!("signing is that step")
-        };
-        if !is_fresh(sig_paths, Some(vec_paths)) {
-            step.run(self.watch)?;
+        let bits = configuration.bits();
+        let signed = sig_paths(self.folders, configuration, bits);
+        if !is_fresh(&signed, Some(&vec_paths(self.folders, configuration))) {
+            signing(self.folders, configuration, bits).run(self.watch)?;
         }
         Ok(())
     }
@@ -194,19 +209,32 @@ impl Stages<'_> {
             return Ok(path);
         }
         let list = BowPaths::read(&bow_paths)?;
-        let mut out = Output::create(&path)?;
-        let mut number = 0;
-        for file in &list.files {
-            bow::for_each(file, |_, bag| {
-                if is_chosen(number, size, list.documents as usize) {
-                    out.write(format!("{}\n", bag.name).as_bytes())?;
-                }
-                number += 1;
-                Ok(())
-            })?;
-        }
-        out.finish()?;
+        let out = Output::create(&path)?;
+        let documents = list.documents as usize;
+        let mut chosen = Chosen { out, size, documents, met: 0 };
+        list.files.iter().try_for_each(|file| bow::for_each(file, &mut chosen))?;
+        chosen.out.finish()?;
         Ok(path)
+    }
+}
+
+/// Writes the names of the sample's documents while bags go by.
+struct Chosen {
+    out: Output,
+    size: usize,
+    documents: usize,
+    met: usize,
+}
+
+impl Bags for Chosen {
+    fn expect(&self, _: &Key) {}
+
+    fn take(&mut self, _: &Line<'_>, bag: Bag<'_, '_>) -> Result<()> {
+        if is_chosen(self.met, self.size, self.documents) {
+            self.out.write(format!("{}\n", bag.name).as_bytes())?;
+        }
+        self.met += 1;
+        Ok(())
     }
 }
 

@@ -225,13 +225,17 @@ impl Searched {
     }
 
     fn command(&self, name: &str, list: &str) -> String {
+        self.command_at(name, list, &self.threshold.to_string())
+    }
+
+    /// The command line with a threshold that a shell finds out.
+    pub fn command_at(&self, name: &str, list: &str, threshold: &str) -> String {
         let sample = self.sample.as_deref();
         let sample = sample.map(|path| format!(" --sample_list {} --lines", quoted(path)));
         format!(
-            "{name} --{list} {} --out {} --threshold {}{}",
+            "{name} --{list} {} --out {} --threshold {threshold}{}",
             quoted(&self.paths),
             quoted(&self.out),
-            self.threshold,
             sample.unwrap_or_default()
         )
     }
@@ -281,4 +285,18 @@ pub fn quoted(path: &Path) -> String {
         return text;
     }
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_a_path_as_it_is() {
+        for (path, expected) in
+            [("exp/work-1/a_b.c", "exp/work-1/a_b.c"), ("a b", "'a b'"), ("it's", r"'it'\''s'")]
+        {
+            assert_eq!(quoted(Path::new(path)), expected);
+        }
+    }
 }

@@ -3,15 +3,18 @@
 //! Measured over all pairs of a sample document and a document of the collection, as `compare_results` does. Columns that begin with `near_` are
 //! measured over the pairs at or above both thresholds, as the thesis does in its tables of near-duplicates.
 
+use std::path::Path;
+
 use rayon::prelude::*;
 
 use super::compared::{Row, Sampled};
 use super::{Bench, Script, Sink, cell, number};
 use crate::error::Result;
-use crate::evaluate::{Compared, Evaluation, Settings, expected_hamming};
+use crate::evaluate::{Compared, Evaluation, Retrieval, Settings, expected_hamming};
 use crate::experiment::keys::{Configuration, HammingThreshold, Key};
-use crate::experiment::step::quoted;
+use crate::experiment::step::{Searched, Step, quoted};
 use crate::files::output::with_suffix;
+use crate::search::Percent;
 
 /// The columns of the result.
 pub const COLUMNS: [&str; 32] = [
@@ -54,14 +57,27 @@ const OWN: usize = 2;
 const NEAR: [(&str, &str); 4] =
     [("near_pairs", "pairs_both"), ("near_L1", "L1"), ("near_L2", "L2"), ("near_S", "S")];
 
-/// A configuration while it is measured.
-struct Measured {
+/// What configurations share that differ in `threshold_ham` alone: it takes longest, and is done once.
+struct Shared {
     /// Its place among the lengths of signatures.
     length: usize,
     threshold_sim: f64,
-    threshold_ham: f64,
     all: Evaluation,
+}
+
+/// A configuration while it is measured.
+struct Measured {
+    /// Its place among what is shared.
+    shared: usize,
+    threshold_ham: f64,
+    retrieval: Retrieval,
     near: Evaluation,
+}
+
+/// Configurations while they are measured.
+struct Batch {
+    shared: Vec<Shared>,
+    measured: Vec<Measured>,
 }
 
 /// Measures configurations of the same vectors and random vectors.
@@ -71,64 +87,76 @@ pub fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> R
     lengths.dedup();
     let longest = lengths[lengths.len() - 1];
     let sampled = Sampled::read(bench, &batch[0], longest)?;
-    let mut measured = begin(&sampled, batch, &lengths);
-    sampled.for_each(&lengths, |row| {
-        measured.par_iter_mut().for_each(|one| one.add(row));
-    });
-    for (configuration, one) in batch.iter().zip(&measured) {
-        let distinct = sampled.distinct(configuration.bits());
-        sink(configuration, one.values(distinct))?;
+    let mut measuring = Batch::new(batch, &lengths);
+    if batch.iter().any(is_lowest) {
+        measuring.set_lowest(batch, &sampled, &lengths);
+    }
+    sampled.for_each(&lengths, |row| measuring.add(row));
+    let distinct: Vec<usize> = lengths.iter().map(|bits| sampled.distinct(*bits)).collect();
+    for (configuration, one) in batch.iter().zip(&measuring.measured) {
+        let shared = &measuring.shared[one.shared];
+        sink(configuration, one.values(shared, distinct[shared.length]))?;
     }
     Ok(())
 }
 
-fn begin(sampled: &Sampled, batch: &[Configuration], lengths: &[usize]) -> Vec<Measured> {
-    let mut measured: Vec<Measured> =
-        batch.iter().map(|configuration| Measured::new(configuration, lengths)).collect();
-    let is_lowest = |one: &Configuration| one.threshold_ham() == HammingThreshold::Lowest;
-    if batch.iter().any(is_lowest) {
-        let mut lowest = vec![100.0f64; batch.len()];
-        sampled.for_each(lengths, |row| {
-            lowest.iter_mut().zip(&measured).for_each(|(low, one)| *low = low.min(one.lowest(row)));
-        });
-        for ((configuration, one), low) in batch.iter().zip(&mut measured).zip(lowest) {
-            if is_lowest(configuration) {
-                one.set_threshold(configuration, low);
-            }
-        }
-    }
-    measured
+fn is_lowest(configuration: &Configuration) -> bool {
+    configuration.threshold_ham() == HammingThreshold::Lowest
 }
 
-impl Measured {
-    fn new(configuration: &Configuration, lengths: &[usize]) -> Self {
-        let threshold_sim = configuration.threshold_sim().value();
-        let threshold_ham = match configuration.threshold_ham() {
-            HammingThreshold::At(percent) => percent.value(),
-            HammingThreshold::Calibrated => expected_hamming(threshold_sim),
-            // Until it is known.
-            HammingThreshold::Lowest => 100.0,
-        };
-        let bits = configuration.bits();
-        let length = lengths.iter().position(|length| *length == bits);
-        let length = length.expect("the lengths are those of the batch");
-        let all = Evaluation::new(Settings::default());
-        let near = all.clone();
-        let mut one = Measured { length, threshold_sim, threshold_ham, all, near };
-        one.set_threshold(configuration, threshold_ham);
-        one
+impl Batch {
+    fn new(batch: &[Configuration], lengths: &[usize]) -> Self {
+        let mut new = Batch { shared: Vec::new(), measured: Vec::new() };
+        for configuration in batch {
+            let bits = configuration.bits();
+            let length = lengths.iter().position(|length| *length == bits);
+            let length = length.expect("the lengths are those of the batch");
+            let threshold_sim = configuration.threshold_sim().value();
+            let is_same = |one: &Shared| one.length == length && one.threshold_sim == threshold_sim;
+            let place = new.shared.iter().position(is_same).unwrap_or_else(|| {
+                new.shared.push(Shared::new(length, threshold_sim, bits as u64));
+                new.shared.len() - 1
+            });
+            new.measured.push(Measured::new(configuration, place));
+        }
+        new
     }
 
-    fn set_threshold(&mut self, configuration: &Configuration, threshold_ham: f64) {
-        let (threshold_sim, bits) = (self.threshold_sim, Some(configuration.bits() as u64));
-        let settings = Settings {
-            threshold_sim: Some(threshold_sim),
-            threshold_ham: Some(threshold_ham),
-            bits,
+    /// Looks at all pairs for the lowest Hamming similarity of a similar one, where that is the threshold. Without such a pair it is 100.
+    fn set_lowest(&mut self, batch: &[Configuration], sampled: &Sampled, lengths: &[usize]) {
+        let mut lowest = vec![100.0f64; self.shared.len()];
+        sampled.for_each(lengths, |row| {
+            lowest
+                .iter_mut()
+                .zip(&self.shared)
+                .for_each(|(low, one)| *low = low.min(one.lowest(row)));
+        });
+        let configured = self.measured.iter_mut().zip(batch);
+        for (one, _) in configured.filter(|(_, configuration)| is_lowest(configuration)) {
+            one.threshold_ham = lowest[one.shared];
+        }
+    }
+
+    fn add(&mut self, row: &Row) {
+        let compared = |hamming: &Vec<f64>| {
+            let pairs = row.cosines.iter().zip(hamming);
+            pairs.map(|(sim, ham)| Compared { sim: Some(*sim), ham: Some(*ham) }).collect()
         };
-        self.threshold_ham = threshold_ham;
-        self.all = Evaluation::new(settings);
-        self.near = Evaluation::new(Settings { bits, ..Settings::default() });
+        let by_length: Vec<Vec<Compared>> = row.hamming.par_iter().map(compared).collect();
+        self.shared.par_iter_mut().for_each(|one| one.all.add_document(&by_length[one.length]));
+        let shared = &self.shared;
+        self.measured.par_iter_mut().for_each(|one| {
+            let of = &shared[one.shared];
+            one.add(&by_length[of.length], of.threshold_sim);
+        });
+    }
+}
+
+impl Shared {
+    fn new(length: usize, threshold_sim: f64, bits: u64) -> Self {
+        let settings =
+            Settings { threshold_sim: Some(threshold_sim), threshold_ham: None, bits: Some(bits) };
+        Shared { length, threshold_sim, all: Evaluation::new(settings) }
     }
 
     /// The lowest Hamming similarity of a similar document; 100 without one.
@@ -137,22 +165,33 @@ impl Measured {
         let similar = similar.filter(|(cosine, _)| **cosine >= self.threshold_sim);
         similar.map(|(_, hamming)| *hamming).fold(100.0, f64::min)
     }
+}
 
-    fn add(&mut self, row: &Row) {
-        let pairs = row.cosines.iter().zip(&row.hamming[self.length]);
-        let compared = |(sim, ham): (&f64, &f64)| Compared { sim: Some(*sim), ham: Some(*ham) };
-        let all: Vec<Compared> = pairs.map(compared).collect();
-        self.all.add_document(&all);
-        let at_or_above = |value: Option<f64>, threshold| value.filter(|value| *value >= threshold);
-        let near = all.iter().map(|one| Compared {
-            sim: at_or_above(one.sim, self.threshold_sim),
-            ham: at_or_above(one.ham, self.threshold_ham),
-        });
-        self.near.add_document(&near.collect::<Vec<_>>());
+impl Measured {
+    fn new(configuration: &Configuration, shared: usize) -> Self {
+        let threshold_ham = match configuration.threshold_ham() {
+            HammingThreshold::At(percent) => percent.value(),
+            HammingThreshold::Calibrated => expected_hamming(configuration.threshold_sim().value()),
+            // Until it is known.
+            HammingThreshold::Lowest => 100.0,
+        };
+        let near = Evaluation::new(Settings::default());
+        Measured { shared, threshold_ham, retrieval: Retrieval::default(), near }
     }
 
-    fn values(&self, distinct: usize) -> Vec<String> {
-        let (all, near) = (self.all.summary(), self.near.summary());
+    fn add(&mut self, others: &[Compared], threshold_sim: f64) {
+        self.retrieval.add_document(others, threshold_sim, self.threshold_ham);
+        let is_near = |one: &&Compared| {
+            one.sim.is_some_and(|sim| sim >= threshold_sim)
+                && one.ham.is_some_and(|ham| ham >= self.threshold_ham)
+        };
+        let near: Vec<Compared> = others.iter().filter(is_near).copied().collect();
+        self.near.add_document(&near);
+    }
+
+    fn values(&self, shared: &Shared, distinct: usize) -> Vec<String> {
+        let all = shared.all.with_retrieval(self.threshold_ham, &self.retrieval).summary();
+        let near = self.near.summary();
         let mut values = vec![distinct.to_string(), number(self.threshold_ham)];
         for column in &COLUMNS[OWN..COLUMNS.len() - NEAR.len()] {
             values.push(cell(&all, if *column == "pairs" { "pairs_both" } else { column }));
@@ -162,38 +201,58 @@ impl Measured {
     }
 }
 
-/// The command lines that give a configuration's numbers.
+/// The command lines that give a configuration's numbers: all pairs compared, and those at or above both thresholds.
 pub fn commands(script: &Script<'_>) -> Vec<String> {
     let configuration = script.configuration;
     let (mut lines, sim, ham) = script.to_results();
-    let out = with_suffix(&ham.out, ".cmp");
-    let compare = format!(
-        "compare_results --sim {} --ham {} --out {} --sig_len {}",
-        quoted(&sim.out),
-        quoted(&ham.out),
-        quoted(&out),
-        configuration.bits()
-    );
-    let threshold_sim = configuration.threshold_sim();
-    let threshold_ham = match configuration.threshold_ham() {
-        HammingThreshold::At(percent) => percent.to_string(),
-        HammingThreshold::Calibrated => expected_hamming(threshold_sim.value()).to_string(),
+    let (at_sim, at_ham) = (configuration.threshold_sim(), configuration.text(Key::ThresholdHam));
+    let ending = format!("-{at_sim}-{at_ham}");
+    let compared = with_suffix(&ham.out, ".cmp");
+    let compare = compare_command(&sim.out, &ham.out, &compared, configuration);
+    let (used, searched) = match configuration.threshold_ham() {
+        HammingThreshold::At(percent) => (percent.to_string(), percent.to_string()),
+        HammingThreshold::Calibrated => {
+            let expected = expected_hamming(at_sim.value()).to_string();
+            (expected.clone(), expected)
+        }
         HammingThreshold::Lowest => {
+            let file = quoted(&with_suffix(&compared, &format!("{ending}.threshold")));
             lines.push(compare.clone());
-            let lowest = format!(
-                "NF == 3 && $2 != \"-\" && $2 >= {threshold_sim} && $3 < low {{ low = $3 }} END {{ print low }}"
-            );
-            lines.push(format!("lowest=$(awk -v low=100 '{lowest}' {})", quoted(&out)));
-            "\"$lowest\"".into()
+            lines.push(lowest_command(at_sim, &compared, &file));
+            // A search takes thresholds as they are written; this one may be a rounded fraction, so it is asked for a little less.
+            let below = format!("\"$(awk '{{ printf \"%.6f\", $1 - 0.000001 }}' {file})\"");
+            (format!("\"$(cat {file})\""), below)
         }
     };
-    let summary = with_suffix(
-        &out,
-        &format!("-{threshold_sim}-{}.csv", configuration.text(Key::ThresholdHam)),
-    );
+    let summary = quoted(&with_suffix(&compared, &format!("{ending}.csv")));
     lines.push(format!(
-        "{compare} --threshold_sim {threshold_sim} --threshold_ham {threshold_ham} --summary {}",
-        quoted(&summary)
+        "{compare} --threshold_sim {at_sim} --threshold_ham {used} --summary {summary}"
     ));
+    let near = |searched: &Searched, ending: &str| Searched {
+        out: with_suffix(&searched.out, ending),
+        threshold: at_sim,
+        ..searched.clone()
+    };
+    let (sim, ham) = (near(&sim, &format!("-{at_sim}")), near(&ham, &ending));
+    lines.push(Step::Similarity(sim.clone()).command());
+    lines.push(ham.command_at("hamming_full", "sig_paths", &searched));
+    let compared = with_suffix(&ham.out, ".cmp");
+    let compare = compare_command(&sim.out, &ham.out, &compared, configuration);
+    lines.push(format!("{compare} --summary {}", quoted(&with_suffix(&compared, ".csv"))));
     lines
+}
+
+fn compare_command(sim: &Path, ham: &Path, out: &Path, configuration: &Configuration) -> String {
+    let (sim, ham, out) = (quoted(sim), quoted(ham), quoted(out));
+    let bits = configuration.bits();
+    format!("compare_results --sim {sim} --ham {ham} --out {out} --sig_len {bits}")
+}
+
+/// Finds the lowest Hamming similarity of a similar pair in a comparison.
+fn lowest_command(threshold: Percent, compared: &Path, file: &str) -> String {
+    let is_pair = "NF == 3 && $2 ~ /^[0-9]/ && $3 ~ /^[0-9]/";
+    let program = format!(
+        "{is_pair} && $2 >= {threshold} && $3 + 0 < low + 0 {{ low = $3 }} END {{ print low }}"
+    );
+    format!("awk -v low=100 '{program}' {} >{file}", quoted(compared))
 }

@@ -75,8 +75,10 @@ impl Sampled {
             let Some(other) = self.signature_of[found.other as usize] else { continue };
             row.cosines.push(found.similarity);
             let other = self.signatures.set.get(other as usize);
-            for (length, values) in lengths.iter().zip(&mut row.hamming) {
-                values.push(similarity(*length, distance(signature, other, *length)));
+            let distances = distances(signature, other, lengths);
+            for ((length, distance), values) in lengths.iter().zip(distances).zip(&mut row.hamming)
+            {
+                values.push(similarity(*length, distance));
             }
         }
         row
@@ -90,10 +92,21 @@ fn beginning(words: &[u64], bits: usize) -> impl Iterator<Item = u64> {
     words[..bits / BITS_IN_WORD].iter().copied().chain(part)
 }
 
-/// In how many of the first `bits` bits two signatures differ.
-fn distance(one: &[u64], other: &[u64], bits: usize) -> u32 {
-    let pairs = beginning(one, bits).zip(beginning(other, bits));
-    pairs.map(|(one, other)| (one ^ other).count_ones()).sum()
+/// In how many of their first bits two signatures differ, for each of the lengths, which ascend: no word is counted twice.
+fn distances<'a>(
+    one: &'a [u64],
+    other: &'a [u64],
+    lengths: &'a [usize],
+) -> impl Iterator<Item = u32> + 'a {
+    let (mut counted, mut sum) = (0, 0);
+    lengths.iter().map(move |length| {
+        let (whole, rest) = (length / BITS_IN_WORD, length % BITS_IN_WORD);
+        let between = one[counted..whole].iter().zip(&other[counted..whole]);
+        sum += between.map(|(one, other)| (one ^ other).count_ones()).sum::<u32>();
+        counted = whole;
+        let differ = |word: usize| (one[word] ^ other[word]) & !(u64::MAX >> rest);
+        if rest > 0 { sum + differ(whole).count_ones() } else { sum }
+    })
 }
 
 /// The documents of the sample, as numbers among the vectors.
@@ -114,4 +127,39 @@ fn by_document(names: &Names, signatures: &Signatures) -> Vec<Option<u32>> {
         of_position[signatures.group(number)].fill(number as u32);
     }
     names.iter().map(|name| index.get(name).map(|position| of_position[*position])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: [u64; 3] = [0x0123_4567_89AB_CDEF, u64::MAX, 0xF0F0_F0F0_F0F0_F0F0];
+    const OTHER: [u64; 3] = [0xFEDC_BA98_0000_CDEF, 0, 0xFF00_FF00_FF00_FF00];
+
+    /// A bit of a signature, the first being the highest of the first word.
+    fn bit(words: &[u64], place: usize) -> u64 {
+        words[place / 64] >> (63 - place % 64) & 1
+    }
+
+    #[test]
+    fn distances_are_counted_bit_by_bit() {
+        let all: Vec<usize> = (4..=192).step_by(4).collect();
+        for lengths in [&all[..], &[4], &[64, 128, 192], &[100], &[60, 68, 132, 136, 192]] {
+            let slow = lengths.iter().map(|length| {
+                (0..*length).filter(|n| bit(&ONE, *n) != bit(&OTHER, *n)).count() as u32
+            });
+            let fast: Vec<u32> = distances(&ONE, &OTHER, lengths).collect();
+            assert_eq!(fast, slow.collect::<Vec<_>>(), "{lengths:?}");
+        }
+    }
+
+    #[test]
+    fn beginnings_hold_their_bits_and_no_more() {
+        for bits in (4..=192).step_by(4) {
+            let words: Vec<u64> = beginning(&ONE, bits).collect();
+            let is_right = |n: usize| bit(&words, n) == if n < bits { bit(&ONE, n) } else { 0 };
+            assert!((0..words.len() * 64).all(is_right), "{bits}");
+            assert_eq!(words.len(), bits.div_ceil(64));
+        }
+    }
 }

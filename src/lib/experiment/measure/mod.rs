@@ -11,10 +11,13 @@ mod vocabulary;
 use std::path::Path;
 
 use super::keys::{Configuration, Key};
-use super::stages::{Folders, Stages, sample_command, sample_list, signing, to_vectors, vec_paths};
+use super::stages::{
+    Folders, Stages, sample_command, sample_list, sig_paths, signing, to_vectors, vec_paths,
+};
 use super::step::{Searched, Step, quoted};
 use crate::error::Result;
 use crate::evaluate::{Summary, Value};
+use crate::search::Percent;
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +90,7 @@ impl Measure {
 
     /// Whether a grid may say nothing of a key.
     pub fn may_lack(self, key: Key) -> bool {
-        self == Measure::Timing && matches!(key, Key::Beam | Key::ShiftCount | Key::IterCount)
+        self == Measure::Timing && Key::OF_PLEB.contains(&key)
     }
 
     /// The columns of its results.
@@ -182,9 +185,10 @@ struct Script<'a> {
 
 impl Script<'_> {
     fn to_vectors(&self) -> Vec<String> {
-        let folder = self.folders.made(self.configuration.collection(), "");
-        let mut lines = vec![format!("mkdir -p {}", quoted(&folder))];
+        let folder = self.folders.work.join(self.configuration.collection());
         let steps = to_vectors(self.folders, self.configuration);
+        let mut lines =
+            vec![format!("mkdir -p {} {}", quoted(&self.folders.collections), quoted(&folder))];
         lines.extend(steps.iter().map(|made| made.step.command()));
         lines
     }
@@ -192,10 +196,9 @@ impl Script<'_> {
     /// To signatures; returns their list too.
     fn to_signatures(&self) -> (Vec<String>, std::path::PathBuf) {
         let mut lines = self.to_vectors();
-        let step = signing(self.folders, self.configuration, self.configuration.bits());
-        lines.push(step.command());
-        let Step::Sigs { sig_paths, .. } = step else { unreachable!("signing is that step") };
-        (lines, sig_paths)
+        let bits = self.configuration.bits();
+        lines.push(signing(self.folders, self.configuration, bits).command());
+        (lines, sig_paths(self.folders, self.configuration, bits))
     }
 
     /// To the sample's results of `similarity` and `hamming_full`, of all documents.
@@ -204,12 +207,11 @@ impl Script<'_> {
         let (collection, size) = (self.configuration.collection(), self.configuration.sample());
         lines.push(sample_command(self.folders, collection, size));
         let sample = Some(sample_list(self.folders, collection, size));
-        let threshold = "0".parse().expect("a percentage");
         let vectors = vec_paths(self.folders, self.configuration);
         let searched = |paths: std::path::PathBuf, ending: &str| Searched {
             out: crate::files::output::with_suffix(&paths, ending),
             paths,
-            threshold,
+            threshold: Percent::default(),
             sample: sample.clone(),
         };
         let sim = searched(vectors, &format!(".sim-{size}"));

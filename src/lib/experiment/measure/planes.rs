@@ -1,5 +1,7 @@
 //! The share of documents on the positive side of each random hyperplane, and how these shares spread over the hyperplanes.
 
+use std::path::Path;
+
 use super::{Bench, Script, number};
 use crate::error::Result;
 use crate::experiment::keys::Configuration;
@@ -7,6 +9,7 @@ use crate::experiment::stages::vec_paths;
 use crate::experiment::step::{Searched, Step, data_folder, quoted};
 use crate::files::output::with_suffix;
 use crate::files::sig::Signatures;
+use crate::search::Percent;
 use crate::signature::BITS_IN_WORD;
 
 /// Classes of five per cent: how many hyperplanes have their share in [0, 5), [5, 10), …, [95, 100].
@@ -41,26 +44,35 @@ pub const COLUMNS: [&str; 5 + CLASSES] = [
     "planes_95",
 ];
 
-/// Measures a configuration.
+/// Measures a configuration. Without documents there are no shares.
 pub fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
     bench.stages.vectors(configuration)?;
     let signatures = bench.stages.signatures(configuration, configuration.bits())?;
-    let shares = shares(&signatures);
+    let mut values = vec![signatures.documents.len().to_string()];
+    if !signatures.documents.is_empty() {
+        values.extend(described(&shares(&signatures)));
+    }
+    values.resize(COLUMNS.len(), String::new());
+    Ok(values)
+}
+
+/// The least, mean and greatest share, their deviation, and how many are in each class.
+fn described(shares: &[f64]) -> Vec<String> {
     let count = shares.len() as f64;
     let mean = shares.iter().sum::<f64>() / count;
     let squares: f64 = shares.iter().map(|share| (share - mean) * (share - mean)).sum();
-    let deviation = (squares / (count - 1.0).max(1.0)).sqrt();
+    // A signature has at least four bits.
+    let deviation = (squares / (count - 1.0)).sqrt();
     let least = shares.iter().copied().fold(100.0, f64::min);
     let greatest = shares.iter().copied().fold(0.0, f64::max);
     let mut classes = [0u64; CLASSES];
-    for share in &shares {
+    for share in shares {
         let class = (share * CLASSES as f64 / 100.0) as usize;
         classes[class.min(CLASSES - 1)] += 1;
     }
-    let mut values = vec![signatures.documents.len().to_string()];
-    values.extend([least, mean, greatest, deviation].map(number));
+    let mut values = [least, mean, greatest, deviation].map(number).to_vec();
     values.extend(classes.map(|count| count.to_string()));
-    Ok(values)
+    values
 }
 
 /// For each bit the share of documents that have it, in per cent.
@@ -74,7 +86,7 @@ fn shares(signatures: &Signatures) -> Vec<f64> {
             *count += size * (word >> (BITS_IN_WORD - 1));
         }
     }
-    let documents = signatures.documents.len().max(1) as f64;
+    let documents = signatures.documents.len() as f64;
     counts.into_iter().map(|count| 100.0 * count as f64 / documents).collect()
 }
 
@@ -96,15 +108,26 @@ pub fn commands(script: &Script<'_>) -> Vec<String> {
         quoted(&sample)
     ));
     let out = with_suffix(&implanted, ".sim");
-    let threshold = "0".parse().expect("a percentage");
-    let searched =
-        Searched { paths: implanted.clone(), out: out.clone(), threshold, sample: Some(sample) };
+    let searched = Searched {
+        paths: implanted.clone(),
+        out: out.clone(),
+        threshold: Percent::default(),
+        sample: Some(sample.clone()),
+    };
     lines.push(Step::Similarity(searched).command());
-    let shares = with_suffix(&implanted, ".shares");
     lines.push(format!(
-        "extract_similarities --result {} --out {} --positive_share",
+        "extract_similarities --result {} --out {} --positive_share --collection_size \"$({})\" --leave_out {} --lines",
         quoted(&out),
-        quoted(&shares)
+        quoted(&with_suffix(&implanted, ".shares")),
+        count_command(&vectors),
+        quoted(&sample)
     ));
     lines
+}
+
+/// Counts the vectors that have components, and so a direction: the documents that lie on some side.
+fn count_command(vec_paths: &Path) -> String {
+    let program = "$2 > 0 { n++ } END { print n + 0 }";
+    let files = format!("tail -n +5 {} | tr '\\n' '\\0' | xargs -0 cat", quoted(vec_paths));
+    format!("{files} | awk -F '[: ]' '{program}'")
 }

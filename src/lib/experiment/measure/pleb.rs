@@ -119,18 +119,24 @@ pub fn commands(script: &Script<'_>) -> Vec<String> {
     let threshold = configuration.threshold();
     let searched = |ending: &str| Searched {
         paths: sig_paths.clone(),
-        out: with_suffix(&sig_paths, &format!(".{ending}-{threshold}")),
+        out: with_suffix(&sig_paths, &format!(".{ending}")),
         threshold,
         sample: None,
     };
-    lines.push(Step::HammingFull(searched("full")).command());
-    let step = Step::Hamming {
-        searched: searched("pleb"),
+    lines.push(Step::HammingFull(searched(&format!("full-{threshold}"))).command());
+    let settings = Key::OF_PLEB.map(|key| configuration.text(key)).join("-");
+    let searched = searched(&format!("pleb-{threshold}-{settings}"));
+    lines.push(step(searched, configuration).command());
+    lines
+}
+
+/// The search by PLEB that a configuration asks for.
+pub fn step(searched: Searched, configuration: &Configuration) -> Step {
+    Step::Hamming {
+        searched,
         iterations: configuration.iterations(),
         beam: configuration.beam(),
         shift: configuration.shift(),
         seed: configuration.seed(),
-    };
-    lines.push(step.command());
-    lines
+    }
 }

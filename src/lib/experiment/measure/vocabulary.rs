@@ -12,8 +12,8 @@ use crate::experiment::stages::{sample_command, sample_list, vec_paths};
 use crate::experiment::step::{Searched, Step, quoted};
 use crate::files::output::with_suffix;
 use crate::files::paths::VecPaths;
-use crate::search::Match;
 use crate::search::exact::{Comparison, Method};
+use crate::search::{Match, Percent};
 
 /// The columns of the result.
 pub const COLUMNS: [&str; 12] = [
@@ -92,7 +92,8 @@ fn side_by_side(whole: &[Match], reduced: &[Match]) -> Vec<Compared> {
     pairs
 }
 
-/// The command lines that give a configuration's numbers.
+/// The command lines that give a configuration's numbers: all pairs compared, and those whose cosine with the whole vocabulary is at or above
+/// the threshold.
 pub fn commands(script: &Script<'_>) -> Vec<String> {
     let (configuration, folders) = (script.configuration, script.folders);
     let whole = whole(configuration);
@@ -100,20 +101,27 @@ pub fn commands(script: &Script<'_>) -> Vec<String> {
     let mut lines = Script { configuration: &whole, folders }.to_vectors();
     lines.extend(script.to_vectors());
     lines.push(sample_command(folders, collection, size));
-    let mut result = |configuration: &Configuration| {
+    let searched = |configuration: &Configuration| {
         let paths = vec_paths(folders, configuration);
         let out = with_suffix(&paths, &format!(".sim-{size}"));
         let sample = Some(sample_list(folders, collection, size));
-        let threshold = "0".parse().expect("a percentage");
-        lines.push(
-            Step::Similarity(Searched { paths, out: out.clone(), threshold, sample }).command(),
-        );
-        out
+        Searched { paths, out, threshold: Percent::default(), sample }
     };
-    let (sim, ham) = (result(&whole), result(configuration));
-    let out = with_suffix(&ham, ".cmp");
-    let (sim, ham, summary) = (quoted(&sim), quoted(&ham), quoted(&with_suffix(&out, ".csv")));
-    let out = quoted(&out);
-    lines.push(format!("compare_results --sim {sim} --ham {ham} --out {out} --summary {summary}"));
+    let (sim, ham) = (searched(&whole), searched(configuration));
+    let threshold = configuration.threshold_sim();
+    let near =
+        Searched { out: with_suffix(&sim.out, &format!("-{threshold}")), threshold, ..sim.clone() };
+    let searches = [&sim, &ham, &near].map(|one| Step::Similarity(one.clone()).command());
+    lines.extend(searches);
+    for (sim, ending) in [(&sim, ".cmp".to_string()), (&near, format!("-{threshold}.cmp"))] {
+        let out = with_suffix(&ham.out, &ending);
+        lines.push(format!(
+            "compare_results --sim {} --ham {} --out {} --summary {}",
+            quoted(&sim.out),
+            quoted(&ham.out),
+            quoted(&out),
+            quoted(&with_suffix(&out, ".csv"))
+        ));
+    }
     lines
 }
