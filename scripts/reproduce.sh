@@ -56,10 +56,12 @@ if [ -n "$check" ]; then
     grep ': off ' "$lines" || true
     echo "line by line: $lines"
 fi
-if command -v report_experiments >/dev/null; then
-    echo "== the page"
-    page=$res/reproduction${small:+_small}
-    report_experiments --tables "$tables" --thesis "$root/exp/thesis.csv" --experiments "$root/exp" --out_dir "$page" ${small:+"$small"}
-fi
+echo "== the page"
+page=$res/reproduction${small:+_small}
+# What an earlier run has drawn may be of experiments that there are no more.
+rm -rf "$page/pictures" "$page/tables"
+# The page tells its command, which should not depend on where the project lies.
+cd "$root"
+report_experiments --tables "${tables#"$root/"}" --thesis exp/thesis.csv --experiments exp --out_dir "${page#"$root/"}" ${small:+"$small"}
 echo "reproduce.sh: $wanted${small:+ $small}: $SECONDS s"
 [ -z "$failed" ]
