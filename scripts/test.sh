@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formatting, lints, documentation and all tests.
+# Formatting, lints, documentation, all tests, and the small versions of all experiments with their results checked.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,9 +10,15 @@ cargo clippy --locked --all-targets -- -D warnings
 echo "== documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items
 echo "== shell scripts"
-for script in scripts/*.sh scripts/bench/*.sh .ci/run; do bash -n "$script"; done
+for script in scripts/*.sh scripts/bench/*.sh scripts/collect/*.sh .ci/run; do bash -n "$script"; done
 echo "== tests"
 cargo test --locked
 echo "== tests without vector instructions"
 NEARSIG_CPU=scalar cargo test --locked --lib
 NEARSIG_CPU=scalar cargo test --locked --test tests oracle::
+echo "== small experiments"
+# In a folder of their own: what stands in tables is not measured again.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+target=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
+NEARSIG_BIN=$target/debug NEARSIG_EXP=$scratch/exp NEARSIG_RES=$scratch/res NEARSIG_COLLECTIONS=$scratch/collections scripts/reproduce.sh all --small --check

@@ -31,7 +31,7 @@ const DOCUMENTS: [(&str, &str); 5] = [
 /// In another order than the documents, with an empty line and the name that needs escaping.
 const SAMPLE: &str = "texts/dog.txt\n\ntexts/a b:(1) 50%.txt\ntexts/empty.txt\ntexts/copy.txt\n";
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 18] = [
     "create_bows -doc_list doc_list --lines -bow_paths bow_paths -bow_dir bows",
     "create_bows -doc_list doc_list --lines -bow_paths num_paths -bow_dir bows -id_file ids -shingle_size 2 -save_nums",
     "create_voc -bow_paths bow_paths -voc_name voc",
@@ -46,6 +46,11 @@ const COMMANDS: [&str; 13] = [
     "hamming_full -sig_paths sig_paths -out ham_sample -threshold 50 -sample_list sample_list --lines",
     "compare_results -sim sim_sample -ham ham -out compared -summary summary.csv \
      -threshold_sim 85 -threshold_ham 76 -sig_len 64",
+    "analyze_rnd_vecs_quality -sig_len 64 -vec_paths tf_idf_paths -out quality.csv -below_zero_percent 20",
+    "implant_rnd_vecs -vec_paths tf_paths -sig_len 4 -vec_dir vecs -new_vec_paths rnd_paths -sample_list_out rnd_names",
+    "similarity -vec_paths rnd_paths -out sim_rnd -threshold 0 -sample_list rnd_names",
+    "extract_similarities -result sim_rnd -out extracted",
+    "extract_similarities -result sim_rnd -out shares --positive_share -collection_size 4 -leave_out rnd_names",
 ];
 
 /// The same comparison once more, for the other form of the summary.
@@ -53,7 +58,7 @@ const AS_JSON: &str = "compare_results -sim sim_sample -ham ham -out compared -s
                        -threshold_sim 85 -threshold_ham 76 -sig_len 64";
 
 /// The kept files, and where the chain makes them.
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 26] = [
     ("bow", "bows/bow_paths-000001.bow"),
     ("bow_paths", "bow_paths"),
     ("bow_of_shingles", "bows/num_paths-000001.bow"),
@@ -74,6 +79,12 @@ const FILES: [(&str, &str); 20] = [
     ("compare_results", "compared"),
     ("summary.csv", "summary.csv"),
     ("summary.json", "summary.json"),
+    ("rnd_vecs_quality.csv", "quality.csv"),
+    ("vec_of_rnd", "vecs/rnd_paths-000001.vec"),
+    ("vec_of_rnd_paths", "rnd_paths"),
+    ("rnd_names", "rnd_names"),
+    ("extracted_similarities", "extracted"),
+    ("extracted_shares", "shares"),
 ];
 
 fn folder() -> PathBuf {

@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::common::{Ran, Work, executable_path};
 
 /// Runs a script of the project with the executables under test.
-fn run(work: &Work, script: &str, arguments: &[&str]) -> Ran {
+pub fn run(work: &Work, script: &str, arguments: &[&str]) -> Ran {
     let scripts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
     let bin = executable_path("create_bows").parent().unwrap().to_path_buf();
     let mut command = Command::new("bash");
@@ -88,6 +88,7 @@ fn the_measuring_scripts_tell_their_usage() {
         ("thesis_scale.sh", "[DOCUMENTS=644566]"),
         ("growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
         ("pleb_recall.sh", "[DOCUMENTS=100000]"),
+        ("reproduce.sh", "[NAME|all] [--small] [--check]"),
     ] {
         let work = Work::new();
         let ran = run(&work, script, &["-h"]);
@@ -158,4 +159,43 @@ fn iterations_are_counted_for_every_shift_count() {
         assert!(table.contains(&format!("| {shift} | ")), "{table}");
     }
     assert!(!work.has("exp/pleb_recall"), "files are left behind");
+}
+
+#[test]
+fn an_experiment_is_reproduced_in_small_and_checked() {
+    let work = Work::new();
+    let ran = run(&work, "reproduce.sh", &["--small", "ranges", "--check"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("== ranges ("), "{}", ran.stdout);
+    let last = ran.stdout.lines().last().unwrap();
+    assert!(last.starts_with("reproduce.sh: ranges --small: "), "{last}");
+    assert!(work.has("exp/collections/sample.jsonl") && !work.has("exp/collections/debian.jsonl"));
+    let checks = work.read("res/experiments/checks-small");
+    assert!(checks.lines().count() > 10, "{checks}");
+    assert!(checks.lines().all(|line| line.starts_with("ranges: ok ")), "{checks}");
+
+    // A result that is off is shown, and the script fails; the rows that are there are not measured again.
+    let table = "res/experiments/ranges-small-planes.csv";
+    let text = work.read(table);
+    let row = text.lines().nth(1).unwrap();
+    let mut cells: Vec<&str> = row.split(',').collect();
+    cells[7] = "99";
+    work.write(table, text.replacen(row, &cells.join(","), 1));
+    let ran = run(&work, "reproduce.sh", &["ranges", "--small", "--check"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("that were there already, wrote 0 rows"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\nranges: off planes collection=sample "), "{}", ran.stdout);
+    let ran = run(&work, "reproduce.sh", &["ranges", "--small"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn what_is_no_experiment_is_refused() {
+    for arguments in [&["koran"][..], &["ranges", "theory"], &["ranges", "--large"]] {
+        let work = Work::new();
+        let ran = run(&work, "reproduce.sh", arguments);
+        let usage = "usage: reproduce.sh [NAME|all] [--small] [--check]\n";
+        assert_eq!((ran.code, &*ran.stderr), (Some(2), usage), "{arguments:?}");
+        assert_eq!(work.files(), [""; 0]);
+    }
 }

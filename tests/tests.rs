@@ -1,6 +1,7 @@
 //! All integration tests, in one program so that they are linked once.
 
 mod cli;
+mod collections;
 mod common;
 mod determinism;
 mod faults;

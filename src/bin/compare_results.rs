@@ -15,10 +15,10 @@ use nearsig::search::Percent;
 #[derive(Parser)]
 #[command(name = "compare_results", version)]
 struct Args {
-    /// The reference: a result of similarity
+    /// The reference: a result of similarity, or of any other search
     #[arg(long, value_name = "FILE")]
     sim: PathBuf,
-    /// Its approximation: a result of hamming or hamming_full
+    /// Its approximation: a result of hamming or hamming_full, or of any other search
     #[arg(long, value_name = "FILE")]
     ham: PathBuf,
     /// Where to write the comparison

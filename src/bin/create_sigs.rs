@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use nearsig::chain::Counts;
 use nearsig::chain::sigs::{self, Distribution, Table};
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self, RndDist, Session};
 use nearsig::random::DEFAULT_SEED;
 use nearsig::{Error, Result};
 
@@ -48,14 +48,6 @@ struct Args {
     /// Draw a random vector again until more than P % of its components are positive and more than P % negative; below 50
     #[arg(long = "below_zero_percent", value_name = "P", value_parser = cli::below_half)]
     below_zero_percent: Option<f64>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum RndDist {
-    /// Normal numbers
-    Gauss,
-    /// -3, -1, 1 and 3: many times faster, less accurate for vectors of few terms, which are counted
-    Levels,
 }
 
 /// Why some flags make no sense with levels.

@@ -12,6 +12,9 @@
 //!                                                                └► hamming_full ► result ┘
 //! ```
 //!
+//! Beside the chain: `create_corpus` makes synthetic collections, `analyze_rnd_vecs_quality` tests the random vectors of signatures,
+//! `implant_rnd_vecs` makes documents of them, `extract_similarities` takes plain numbers out of results.
+//!
 //! # Words used here
 //!
 //! - **term**: a word, or a run of words (a *shingle*), of a document.
@@ -25,7 +28,8 @@
 //!
 //! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`]. [`files`] alone knows bytes on
 //! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
-//! module a stage.
+//! module a stage; [`experiment`] runs the chain over lists of settings, and [`report`] sets the tables that come of it beside those of the thesis, with pictures
+//! that [`plot`] paints.
 //!
 //! # Example
 //!
@@ -57,8 +61,11 @@ pub mod cli;
 pub mod corpus;
 pub mod error;
 pub mod evaluate;
+pub mod experiment;
 pub mod files;
+pub mod plot;
 pub mod random;
+pub mod report;
 pub mod search;
 pub mod signature;
 pub mod text;

@@ -1,14 +1,21 @@
 //! One module an executable: its usage, each of its flags, each of its error messages.
 
+mod analyze_rnd_vecs_quality;
+mod check_experiments;
 mod compare_results;
+mod compare_results_of_whole;
 mod create_bows;
 mod create_bows_of_one_file;
 mod create_corpus;
 mod create_sigs;
 mod create_vecs;
 mod create_voc;
+mod extract_similarities;
 mod hamming;
 mod hamming_full;
+mod implant_rnd_vecs;
 mod reduce_voc;
+mod report_experiments;
+pub mod run_experiment;
 mod shared;
 mod similarity;

@@ -7,6 +7,8 @@ mod compressed;
 mod content;
 mod counts;
 #[cfg(unix)]
+mod experiments;
+#[cfg(unix)]
 mod interrupted;
 #[cfg(unix)]
 mod outputs;
@@ -39,6 +41,8 @@ enum Kind {
     Ids,
     /// The result of a search.
     Result,
+    /// The same, read alone: nothing tells how many lines it should have, and a list of names is one without matches.
+    LoneResult,
 }
 
 /// One executable at work on the collection.
@@ -51,7 +55,7 @@ struct Stage {
     outputs: &'static [&'static str],
 }
 
-const STAGES: [Stage; 9] = [
+const STAGES: [Stage; 11] = [
     Stage {
         line: "create_bows -doc_list doc_list --lines -bow_paths bow_paths -bow_dir bows -bows_per_file 9 -id_file ids",
         inputs: &[("doc_list", Kind::Names), ("docs/0012.txt", Kind::Document)],
@@ -111,6 +115,16 @@ const STAGES: [Stage; 9] = [
             ("ids", Kind::Ids),
         ],
         outputs: &["full"],
+    },
+    Stage {
+        line: "implant_rnd_vecs -vec_paths vec_paths -sig_len 40 -vec_dir random -new_vec_paths rnd_paths -sample_list_out names",
+        inputs: &[("vec_paths", Kind::List), ("vecs/vec_paths-000002.vec", Kind::Data)],
+        outputs: &["rnd_paths", "random/", "names"],
+    },
+    Stage {
+        line: "extract_similarities -result ham -out extracted",
+        inputs: &[("ham", Kind::LoneResult)],
+        outputs: &["extracted"],
     },
     Stage {
         line: "compare_results -sim sim -ham full -out compared -summary measures.csv -id_file ids",

@@ -12,7 +12,8 @@ use super::collections::{
 use super::measures::{Compared, Comparison, Settings, measures, read_result, side_by_side};
 use super::signatures::label;
 use super::texts::PLAIN;
-use crate::common::Work;
+use super::whole;
+use crate::common::{Work, gzip};
 
 fn settings() -> impl Strategy<Value = Settings> {
     let sim = prop::sample::select(&[10.0, 50.0, 62.5, 80.0, 100.0][..]);
@@ -40,6 +41,9 @@ fn assert_comparison(work: &Work, settings: Settings, all_pairs: bool) {
     let out = work.read("out");
     let (body, summary) = out.split_once("\nSummary:\n").unwrap();
     assert_eq!(read_comparison(body), comparison);
+    if all_pairs {
+        assert_eq!(body, whole::compared(&work.read("sim"), &work.read("ham")));
+    }
     let expected = measures(&comparison, settings);
     // For people, the measures have six decimals.
     assert_measures(&split_lines(summary, ' ', "-"), &expected, 5.1e-7);
@@ -229,6 +233,44 @@ proptest! {
         invented.write_all(&work);
         assert_comparison(&work, settings, true);
     }
+
+    #[test]
+    fn lines_of_whole_collections_may_stand_in_any_order_and_results_be_of_one_method(
+        invented in invented(), settings in settings(),
+        turns in (0..MOST_DOCUMENTS, 0..GROUPS), methods in 0..3,
+    ) {
+        let work = Work::new();
+        invented.write_all(&work);
+        let (sims, hams) = (turned(&work.read("sim"), turns.0), turned(&work.read("ham"), turns.1));
+        let (sim, ham) = match methods {
+            0 => (sims, hams),
+            1 => (turned(&sims, turns.1), sims),
+            _ => (turned(&hams, turns.0), hams),
+        };
+        work.write("sim", &sim);
+        work.write("ham", &ham);
+        assert_comparison(&work, settings, true);
+        let expected = work.read("out");
+        let flags = format!(
+            "-threshold_sim {} -threshold_ham {} -sig_len {} --all_pairs",
+            settings.threshold_sim, settings.threshold_ham, settings.bits
+        );
+        work.write("ham.gz", gzip(ham.as_bytes()));
+        work.ok(&format!("compare_results -sim sim -ham ham.gz -out zipped {flags}"));
+        prop_assert_eq!(work.read("zipped"), expected.clone());
+        let line = format!("compare_results -sim sim -ham - -out - {flags}");
+        let streamed = work.run_with_input(&line, ham.as_bytes());
+        prop_assert_eq!(streamed.stdout, expected);
+        let files = ["ham", "ham.gz", "out", "sim", "summary.csv", "summary.json", "zipped"];
+        prop_assert_eq!(work.files(), files);
+    }
+}
+
+/// The lines from so many on, then those before, the last first.
+fn turned(text: &str, by: usize) -> String {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (before, after) = lines.split_at(by.min(lines.len()));
+    after.iter().chain(before.iter().rev()).copied().collect()
 }
 
 proptest! {

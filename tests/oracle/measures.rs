@@ -130,7 +130,8 @@ fn differences(pairs: &[(f64, f64)], suffix: &str, put: &mut impl FnMut(&str, Op
     put(&format!("S{suffix}"), mean(&scatter));
 }
 
-/// What the binomial law says of S, alone and with the spread of p inside the bins.
+/// What the binomial law says of S, alone and with the spread of p inside the bins, and of the calibrated L1: the mean of a normal
+/// number's size is √(2/π) of its deviation, which is that of a share of bits times the slope of the map to cosines.
 fn theory(pairs: &[(f64, f64)], bits: usize, put: &mut impl FnMut(&str, Option<f64>)) {
     let probability = |c: f64| 1.0 - (c / 100.0).acos() / PI;
     let (mut alone, mut with_width) = (Vec::new(), Vec::new());
@@ -141,6 +142,12 @@ fn theory(pairs: &[(f64, f64)], bits: usize, put: &mut impl FnMut(&str, Option<f
         alone.push(mean(&sampling).unwrap());
         with_width.push(mean(&sampling).unwrap() + variance(&percentages));
     }
+    let expected_difference = |(c, _): &(f64, f64)| {
+        let (p, angle) = (probability(*c), (c / 100.0).acos());
+        100.0 * (2.0 / PI).sqrt() * (p * (1.0 - p) / bits as f64).sqrt() * PI * angle.sin()
+    };
+    let all: Vec<f64> = pairs.iter().map(expected_difference).collect();
+    put("L1_calibrated_theory", mean(&all));
     put("S_bins", Some(alone.len() as f64));
     put("S_theory", mean(&alone));
     put("S_theory_with_bin_width", mean(&with_width));

@@ -92,6 +92,11 @@ impl Planes {
         chosen.into_iter().collect::<Option<_>>().map(|planes| Planes(planes, FINE))
     }
 
+    /// The random vectors, one a bit.
+    pub fn vectors(&self) -> &[Vec<i64>] {
+        &self.0
+    }
+
     /// The bits of a document, `None` if it has no direction. Weights are rounded to whole numbers, so sums are exact.
     pub fn signature(&self, vector: &Vector) -> Option<String> {
         let largest =

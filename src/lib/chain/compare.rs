@@ -1,9 +1,11 @@
 //! `compare_results`: two results side by side, and how well the one approximates the other.
 //!
-//! Both results must come from the same sample: their lines are then about the same documents in the same order, and are read in step, in memory
-//! that does not grow. Results of whole collections have lines only for documents with matches, so they are read completely.
+//! Both results must come from the same sample: their lines are then about the same documents in the same order, and are read in step. Results of whole
+//! collections have lines only for documents with matches: the reference is read line by line, and the line of the same document in
+//! the approximation is looked up ([`lookup`]). Either way memory holds two lines at a time, and for whole collections the documents' names;
+//! it does not grow with the number of pairs.
 
-use std::hash::Hash;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
@@ -12,16 +14,17 @@ use super::Counts;
 use crate::error::{Error, Result};
 use crate::evaluate::{Compared, Evaluation, Settings, Summary, Value};
 use crate::files::ids;
+use crate::files::lookup;
 use crate::files::output::{Output, Part};
-use crate::files::result::{Group, Results, Row};
+use crate::files::result::{Results, Row};
 use crate::files::summary::{SummaryFile, text};
 
 /// What to compare and where to write.
 #[derive(Debug, Clone)]
 pub struct Compare {
-    /// The reference: a result of `similarity`.
+    /// The reference: a result of `similarity`, or of any other search.
     pub sim: PathBuf,
-    /// Its approximation: a result of `hamming` or `hamming_full`.
+    /// Its approximation: a result of `hamming` or `hamming_full`, or of any other search.
     pub ham: PathBuf,
     /// The comparison to write.
     pub out: PathBuf,
@@ -70,14 +73,33 @@ fn compare_in_step(task: &Compare, report: &mut Report) -> Result<()> {
         match (sims.next_row()?, hams.next_row()?) {
             (None, None) => return Ok(()),
             (Some(sim), Some(ham)) if sim.head.first() == ham.head.first() => {
-                let mut block = Block::default();
-                block.put(Side::Sim, expanded(&sim, sim.head.first()));
-                block.put(Side::Ham, expanded(&ham, ham.head.first()));
-                report.add(sim.head.first(), &block.others, &block.values)?;
+                report.add(sim.head.first(), Some(&sim), Some(&ham))?;
             }
             (sim, ham) => return Err(different_samples(task, sim.as_ref(), ham.as_ref())),
         }
     }
+}
+
+/// First the documents of the reference, in its order, then those that only the approximation has, in its own.
+fn compare_whole(task: &Compare, report: &mut Report) -> Result<()> {
+    let (mut heads, mut hams) = lookup::open(&task.ham, &task.out)?;
+    let mut sims = Results::open(&task.sim)?;
+    while let Some(sim) = sims.next_row()? {
+        for document in &sim.head.0 {
+            let line = heads.ask(document);
+            let line = line.ok_or_else(|| lookup::twice(&task.sim, sim.number, document))?;
+            let ham = line.map(|line| hams.row(line)).transpose()?;
+            ham.iter().try_for_each(|ham| lookup::Text::check(ham, &task.ham, document))?;
+            report.add(document, Some(&sim), ham.as_ref())?;
+        }
+    }
+    for line in heads.lines_left() {
+        let ham = hams.row(line)?;
+        for document in ham.head.0.iter().filter(|document| !heads.was_asked(document)) {
+            report.add(document, None, Some(&ham))?;
+        }
+    }
+    Ok(())
 }
 
 fn different_samples(task: &Compare, sim: Option<&Row<'_>>, ham: Option<&Row<'_>>) -> Error {
@@ -101,14 +123,14 @@ enum Side {
 
 /// The similarities of one document to others, in the order in which they were met.
 #[derive(Default)]
-struct Block<K> {
-    others: Vec<K>,
+struct Block<'a> {
+    others: Vec<&'a str>,
     values: Vec<Compared>,
-    positions: FxHashMap<K, usize>,
+    positions: FxHashMap<&'a str, usize>,
 }
 
-impl<K: Copy + Eq + Hash> Block<K> {
-    fn put(&mut self, side: Side, matches: impl Iterator<Item = (K, f64)>) {
+impl<'a> Block<'a> {
+    fn put(&mut self, side: Side, matches: impl Iterator<Item = (&'a str, f64)>) {
         for (other, similarity) in matches {
             let position = *self.positions.entry(other).or_insert_with(|| {
                 self.others.push(other);
@@ -121,91 +143,6 @@ impl<K: Copy + Eq + Hash> Block<K> {
                 Side::Ham => value.ham = Some(similarity),
             }
         }
-    }
-}
-
-/// Everything a line says about one document of its head: the others of its group at 100, and every document of every match.
-fn expanded<'a>(row: &'a Row<'_>, document: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
-    let members = |group: &'a Group<'_>| group.0.iter().map(|name| &**name);
-    let mates = members(&row.head).filter(move |name| *name != document).map(|name| (name, 100.0));
-    let others = row
-        .matches
-        .iter()
-        .flat_map(move |(group, value)| members(group).map(|name| (name, *value)));
-    mates.chain(others)
-}
-
-/// A whole result by document.
-#[derive(Default)]
-struct Whole {
-    /// Documents in the order of their lines.
-    order: Vec<u32>,
-    matches: FxHashMap<u32, Vec<(u32, f64)>>,
-}
-
-fn compare_whole(task: &Compare, report: &mut Report) -> Result<()> {
-    let mut names = Interned::default();
-    let sims = Whole::read(&task.sim, &mut names)?;
-    let hams = Whole::read(&task.ham, &mut names)?;
-    let only_ham = hams.order.iter().filter(|document| !sims.matches.contains_key(document));
-    for document in sims.order.iter().chain(only_ham) {
-        let mut block = Block::default();
-        block.put(Side::Sim, sims.of(*document));
-        block.put(Side::Ham, hams.of(*document));
-        let others: Vec<&str> = block.others.iter().map(|other| names.name(*other)).collect();
-        report.add(names.name(*document), &others, &block.values)?;
-    }
-    Ok(())
-}
-
-impl Whole {
-    fn read(path: &Path, names: &mut Interned) -> Result<Self> {
-        let mut whole = Whole::default();
-        let mut results = Results::open(path)?;
-        while let Some(row) = results.next_row()? {
-            for document in &row.head.0 {
-                let matches =
-                    expanded(&row, document).map(|(name, value)| (names.number(name), value));
-                let matches = matches.collect();
-                let number = names.number(document);
-                whole.order.push(number);
-                if whole.matches.insert(number, matches).is_some() {
-                    let path = path.display();
-                    let line = row.number;
-                    return Err(Error::Message(format!(
-                        "{path}:{line}: '{document}' has a line already"
-                    )));
-                }
-            }
-        }
-        Ok(whole)
-    }
-
-    fn of(&self, document: u32) -> impl Iterator<Item = (u32, f64)> {
-        self.matches.get(&document).into_iter().flatten().copied()
-    }
-}
-
-/// Names by number, each held once.
-#[derive(Default)]
-struct Interned {
-    numbers: FxHashMap<Box<str>, u32>,
-    names: Vec<Box<str>>,
-}
-
-impl Interned {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = self.names.len() as u32;
-        self.numbers.insert(name.into(), number);
-        self.names.push(name.into());
-        number
-    }
-
-    fn name(&self, number: u32) -> &str {
-        &self.names[number as usize]
     }
 }
 
@@ -237,17 +174,31 @@ struct Report {
 }
 
 impl Report {
-    fn add(&mut self, document: &str, others: &[&str], values: &[Compared]) -> Result<()> {
-        self.out.write(format!("Results for {}:\n", name(&self.names, document)?).as_bytes())?;
-        for (other, Compared { sim, ham }) in others.iter().zip(values) {
-            let (sim, ham) = (text(Value::Number(*sim)), text(Value::Number(*ham)));
-            let line = format!("{} {sim} {ham}\n", name(&self.names, other)?);
-            self.out.write(line.as_bytes())?;
-        }
-        self.evaluation.add_document(values);
-        self.pairs += values.len() as u64;
+    /// Adds a document: what the two results say about it.
+    fn add(&mut self, document: &str, sim: Option<&Row<'_>>, ham: Option<&Row<'_>>) -> Result<()> {
+        let mut block = Block::default();
+        block.put(Side::Sim, sim.into_iter().flat_map(|row| row.said_of(document)));
+        block.put(Side::Ham, ham.into_iter().flat_map(|row| row.said_of(document)));
+        self.write(document, &block)?;
+        self.evaluation.add_document(&block.values);
+        self.pairs += block.values.len() as u64;
         self.documents += 1;
         Ok(())
+    }
+
+    fn write(&mut self, document: &str, block: &Block<'_>) -> Result<()> {
+        let mut lines = format!("Results for {}:\n", name(&self.names, document)?);
+        for (other, Compared { sim, ham }) in block.others.iter().zip(&block.values) {
+            lines.push_str(name(&self.names, other)?);
+            for value in [sim, ham] {
+                match value {
+                    Some(value) => write!(lines, " {value}").expect("memory takes what is written"),
+                    None => lines.push_str(NOTHING),
+                }
+            }
+            lines.push('\n');
+        }
+        self.out.write(lines.as_bytes())
     }
 
     fn finish(mut self, summary: &Summary) -> Result<Part> {
@@ -262,6 +213,9 @@ impl Report {
         self.out.close()
     }
 }
+
+/// What is written where a result does not say anything about a pair.
+const NOTHING: &str = " -";
 
 fn name<'a>(names: &'a Option<Ids>, id: &'a str) -> Result<&'a str> {
     names.as_ref().map_or(Ok(id), |ids| ids.name(id))

@@ -4,8 +4,11 @@
 pub mod bows;
 pub mod compare;
 pub mod corpus;
+pub mod extract;
 pub mod hamming;
+pub mod implant;
 mod planes;
+pub mod quality;
 mod results;
 pub mod sigs;
 pub mod similarity;

@@ -3,6 +3,7 @@
 //! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage.
 
 mod documents;
+mod random;
 mod recipe;
 mod session;
 mod spelling;
@@ -19,6 +20,7 @@ use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
 pub use documents::DocumentFlags;
+pub use random::{RandomFlags, RndDist};
 pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;
 pub use values::{
@@ -97,6 +99,14 @@ pub fn check_streams(stream: &str, flags: &[(&str, Option<&Path>)]) -> Result<()
         return Ok(());
     }
     Err(Error::Usage(format!("only one of {} can be standard {stream}", used.join(" and "))))
+}
+
+/// What to make of an error of standard output: that its reader has closed it is none.
+pub fn stdout_error(error: std::io::Error) -> Error {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Error::ClosedPipe,
+        _ => Error::io("write", "-", error),
+    }
 }
 
 /// Shows the help or what is wrong with the arguments. A closed pipe is no reason to fail.

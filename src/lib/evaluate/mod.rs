@@ -3,9 +3,13 @@
 //!
 //! The thesis found that Hamming similarities hardly fall below 45 % and called this irremovable. It is the map
 //! h = 1 − arccos(c)/π; [`calibrated`] is its inverse and turns a Hamming similarity into an estimate of the cosine.
+//!
+//! Beside that, [`randomness`] judges the numbers that everything else rests on.
 
 mod bins;
+pub mod randomness;
 mod summary;
+pub mod tails;
 
 use std::f64::consts::PI;
 
@@ -20,6 +24,14 @@ pub fn calibrated(hamming: f64) -> f64 {
 /// The Hamming similarity (in per cent) to be expected at a cosine (in per cent): 100·(1 − arccos(c)/π).
 pub fn expected_hamming(cosine: f64) -> f64 {
     100.0 * (1.0 - libm::acos((cosine / 100.0).clamp(-1.0, 1.0)) / PI)
+}
+
+/// The mean difference, in per cent, of a cosine and its calibrated estimate from signatures of so many bits: the Hamming similarity is binomial, so
+/// near enough to normal, with deviation √(p(1 − p)/K), and calibration stretches it by π·sin θ.
+pub fn expected_difference(cosine: f64, bits: u64) -> f64 {
+    let p = expected_hamming(cosine) / 100.0;
+    let deviation = (p * (1.0 - p) / bits as f64).sqrt();
+    100.0 * (2.0 / PI).sqrt() * PI * libm::sin(PI * (1.0 - p)) * deviation
 }
 
 /// The two similarities of a document to another, where they are known.
@@ -51,6 +63,8 @@ pub struct Evaluation {
     ham_only: u64,
     raw: Approximation,
     calibrated: Approximation,
+    /// What sampling alone makes the calibrated differences be, added up.
+    sampling: f64,
 }
 
 impl Evaluation {
@@ -58,7 +72,15 @@ impl Evaluation {
     pub fn new(settings: Settings) -> Self {
         let raw = Approximation::default();
         let calibrated = raw.clone();
-        Evaluation { settings, documents: 0, sim_only: 0, ham_only: 0, raw, calibrated }
+        Evaluation {
+            settings,
+            documents: 0,
+            sim_only: 0,
+            ham_only: 0,
+            raw,
+            calibrated,
+            sampling: 0.0,
+        }
     }
 
     /// Adds a document: its similarities to others.
@@ -69,6 +91,9 @@ impl Evaluation {
                 (Some(sim), Some(ham)) => {
                     self.raw.add_pair(*sim, *ham, self.settings.bits);
                     self.calibrated.add_pair(*sim, calibrated(*ham), None);
+                    if let Some(bits) = self.settings.bits {
+                        self.sampling += expected_difference(*sim, bits);
+                    }
                 }
                 (Some(_), None) => self.sim_only += 1,
                 (None, Some(_)) => self.ham_only += 1,
@@ -77,11 +102,19 @@ impl Evaluation {
         }
         let Some(threshold_sim) = self.settings.threshold_sim else { return };
         if let Some(threshold_ham) = self.settings.threshold_ham {
-            let is_found = |ham: f64| ham >= threshold_ham;
-            self.raw.retrieval.add_document(others, threshold_sim, is_found);
+            self.raw.retrieval.add_document(others, threshold_sim, threshold_ham);
         }
         let is_found = |ham: f64| calibrated(ham) >= threshold_sim;
-        self.calibrated.retrieval.add_document(others, threshold_sim, is_found);
+        self.calibrated.retrieval.add(others, threshold_sim, is_found);
+    }
+
+    /// The same evaluation with the precision and recall of a `threshold_ham`, for which the same documents were added to `retrieval`. So
+    /// one evaluation serves many such thresholds: the differences, which take longer, do not depend on them.
+    pub fn with_retrieval(&self, threshold_ham: f64, retrieval: &Retrieval) -> Evaluation {
+        let mut evaluation = self.clone();
+        evaluation.settings.threshold_ham = Some(threshold_ham);
+        evaluation.raw.retrieval = retrieval.clone();
+        evaluation
     }
 }
 
@@ -109,7 +142,7 @@ impl Approximation {
 
 /// Precision and recall, as means over the documents and over all pairs together.
 #[derive(Debug, Clone, Default)]
-struct Retrieval {
+pub struct Retrieval {
     precision: Mean,
     recall: Mean,
     true_found: u64,
@@ -118,12 +151,12 @@ struct Retrieval {
 }
 
 impl Retrieval {
-    fn add_document(
-        &mut self,
-        others: &[Compared],
-        threshold_sim: f64,
-        is_found: impl Fn(f64) -> bool,
-    ) {
+    /// Adds a document: its similarities to others, of which those at or above the thresholds count.
+    pub fn add_document(&mut self, others: &[Compared], threshold_sim: f64, threshold_ham: f64) {
+        self.add(others, threshold_sim, |ham| ham >= threshold_ham);
+    }
+
+    fn add(&mut self, others: &[Compared], threshold_sim: f64, is_found: impl Fn(f64) -> bool) {
         let (mut both, mut found, mut relevant) = (0, 0, 0);
         for other in others {
             let is_relevant = other.sim.is_some_and(|sim| sim >= threshold_sim);

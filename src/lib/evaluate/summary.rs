@@ -44,6 +44,10 @@ impl Evaluation {
         let calibrated =
             ["L1_calibrated", "L2_calibrated", "largest_difference_calibrated", "S_calibrated"];
         rows.extend(self.calibrated.differences(calibrated));
+        if self.settings.bits.is_some() {
+            let mean = (self.raw.pairs > 0).then(|| self.sampling / self.raw.pairs as f64);
+            rows.push(("L1_calibrated_theory", Value::Number(mean)));
+        }
         if self.settings.threshold_sim.is_some() && self.settings.threshold_ham.is_some() {
             let names = ["P", "R", "F1", "P_pairs", "R_pairs", "F1_pairs"];
             rows.extend(self.raw.retrieved(names));

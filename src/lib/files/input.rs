@@ -92,25 +92,12 @@ impl Lines {
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>> {
         self.buffer.clear();
         self.number += 1;
-        let place = |expected: &str, found: String| Error::Parse {
-            path: self.path.clone(),
-            line: self.number,
-            expected: expected.into(),
-            found,
-        };
         match self.reader.read_until(b'\n', &mut self.buffer) {
             Ok(0) => return Ok(None),
             Ok(_) => {}
-            Err(e) => {
-                return Err(place("readable data", damaged(e)));
-            }
+            Err(e) => return Err(wrong(&self.path, self.number, "readable data", damaged(e))),
         }
-        if self.buffer.pop() != Some(b'\n') {
-            return Err(place("a newline at the end of the line", TRUNCATED.into()));
-        }
-        let text = std::str::from_utf8(&self.buffer)
-            .map_err(|_| place("UTF-8", excerpt(&String::from_utf8_lossy(&self.buffer))))?;
-        Ok(Some(Line { text, path: &self.path, number: self.number }))
+        whole_line(&mut self.buffer, &self.path, self.number).map(Some)
     }
 
     /// The next line, which must be there.
@@ -123,6 +110,24 @@ impl Lines {
             found: "the end of the file".into(),
         })
     }
+}
+
+/// What was read up to a newline, or to the end of the file, as a line. Without its newline it was cut off.
+pub(super) fn whole_line<'a>(
+    read: &'a mut Vec<u8>,
+    path: &'a Path,
+    number: u64,
+) -> Result<Line<'a>> {
+    if read.pop() != Some(b'\n') {
+        return Err(wrong(path, number, "a newline at the end of the line", TRUNCATED.into()));
+    }
+    let not_text = || wrong(path, number, "UTF-8", excerpt(&String::from_utf8_lossy(read)));
+    let text = std::str::from_utf8(read).map_err(|_| not_text())?;
+    Ok(Line { text, path, number })
+}
+
+fn wrong(path: &Path, line: u64, expected: &str, found: String) -> Error {
+    Error::Parse { path: path.to_path_buf(), line, expected: expected.into(), found }
 }
 
 /// One line and where it stands.

@@ -13,6 +13,7 @@ pub mod decimal;
 pub mod ids;
 pub mod input;
 pub mod list;
+pub mod lookup;
 pub mod name;
 pub mod output;
 pub mod paths;
@@ -24,6 +25,7 @@ pub mod stage;
 pub mod summary;
 pub mod synthetic;
 pub mod vec;
+pub mod verdicts;
 pub mod voc;
 
 use std::path::Path;

@@ -90,6 +90,20 @@ pub struct Row<'a> {
     pub matches: Vec<(Group<'a>, f64)>,
 }
 
+impl<'a> Row<'a> {
+    /// Everything the line says about one document of its head: the others of its group at 100, and every document of every match.
+    pub fn said_of<'b>(&'b self, document: &'b str) -> impl Iterator<Item = (&'b str, f64)> {
+        let members = |group: &'b Group<'a>| group.0.iter().map(|name| &**name);
+        let mates =
+            members(&self.head).filter(move |name| *name != document).map(|name| (name, 100.0));
+        let others = self
+            .matches
+            .iter()
+            .flat_map(move |(group, value)| members(group).map(|name| (name, *value)));
+        mates.chain(others)
+    }
+}
+
 impl Results {
     /// Opens a result file.
     pub fn open(path: &Path) -> Result<Self> {
@@ -102,9 +116,9 @@ impl Results {
     }
 }
 
-fn parse<'a>(line: &Line<'a>) -> Result<Row<'a>> {
-    let mut fields = line.text.split(':');
-    let head = parse_group(line, fields.next().unwrap_or(""))?;
+pub(super) fn parse<'a>(line: &Line<'a>) -> Result<Row<'a>> {
+    let head = parse_head(line)?;
+    let mut fields = line.text.split(':').skip(1);
     let mut matches = Vec::new();
     while let Some(document) = fields.next() {
         let similarity =
@@ -116,6 +130,11 @@ fn parse<'a>(line: &Line<'a>) -> Result<Row<'a>> {
         matches.push((parse_group(line, document)?, value));
     }
     Ok(Row { number: line.number, head, matches })
+}
+
+/// The documents whose matches a line tells.
+pub(super) fn parse_head<'a>(line: &Line<'a>) -> Result<Group<'a>> {
+    parse_group(line, line.text.split(':').next().unwrap_or(""))
 }
 
 fn parse_group<'a>(line: &Line<'a>, text: &'a str) -> Result<Group<'a>> {

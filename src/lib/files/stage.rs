@@ -18,6 +18,8 @@ pub struct Stage {
     folder: PathBuf,
     stem: String,
     extension: String,
+    /// Files of another stage that the list names first.
+    before: Vec<PathBuf>,
     done: Mutex<Vec<(usize, PathBuf, Part)>>,
     beside: Vec<Part>,
     is_stream: bool,
@@ -39,15 +41,31 @@ impl Stage {
             folder: folder.to_path_buf(),
             stem,
             extension: format!("{extension}{ending}"),
+            before: Vec::new(),
             done: Mutex::new(Vec::new()),
             beside: Vec::new(),
             is_stream: is_stream(list),
         })
     }
 
-    /// Begins data file `number` (counted from 0).
+    /// Names complete files of another stage in the list, before this stage's own.
+    pub fn name_first(&mut self, files: &[PathBuf]) {
+        self.before.extend_from_slice(files);
+    }
+
+    /// Begins data file `number` (counted from 0). It must not replace one of the files that are named first.
     pub fn create(&self, number: usize) -> Result<Output> {
-        Output::create(&self.data_path(number))
+        let path = self.data_path(number);
+        if let Ok(target) = fs::canonicalize(&path) {
+            let is_target = |old: &&PathBuf| fs::canonicalize(old).is_ok_and(|old| old == target);
+            if let Some(old) = self.before.iter().find(is_target) {
+                return Err(Error::Message(format!(
+                    "{}: is a file of the old list; give the new list another name, or another folder",
+                    old.display()
+                )));
+            }
+        }
+        Output::create(&path)
     }
 
     /// Takes data file `number` when it is complete.
@@ -67,13 +85,13 @@ impl Stage {
 
     /// Completes the list (the header's lines and one path a line), then gives all files their names, the list last.
     pub fn commit(self, header: &[String]) -> Result<()> {
-        let Stage { mut list, done, beside, is_stream, _guard, .. } = self;
+        let Stage { mut list, before, done, beside, is_stream, _guard, .. } = self;
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(number, ..)| *number);
         for line in header {
             list.write(format!("{line}\n").as_bytes())?;
         }
-        for (_, path, _) in &done {
+        for path in before.iter().chain(done.iter().map(|(_, path, _)| path)) {
             list.write(&path_line(path)?)?;
         }
         let mut parts = beside.into_iter().chain(done.into_iter().map(|(_, _, part)| part));

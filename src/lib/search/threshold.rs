@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A percentage exactly as it was written: `mantissa / 10^decimals`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A percentage exactly as it was written: `mantissa / 10^decimals`. Nothing said, it is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Percent {
     mantissa: i64,
     decimals: u32,

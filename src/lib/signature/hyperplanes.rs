@@ -71,6 +71,11 @@ impl Hyperplanes {
         self.terms
     }
 
+    /// How many draws were thrown away because they were not balanced.
+    pub fn redraws(&self) -> u64 {
+        self.rounds.iter().sum()
+    }
+
     /// Component `term` of every vector in units of 1/4096 ([`normal::ONE`]), into `row`, which has room for all.
     pub fn row(&self, term: usize, row: &mut [i16]) {
         if let [round] = self.used_rounds[..] {

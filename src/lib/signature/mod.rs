@@ -10,6 +10,8 @@ mod hyperplanes;
 pub mod levels;
 pub mod normal;
 mod set;
+mod tally;
+mod vectors;
 mod weights;
 
 pub use gauss::Block;
@@ -17,4 +19,6 @@ pub use groups::Groups;
 pub use hyperplanes::Hyperplanes;
 pub use levels::Levels;
 pub use set::{BITS_IN_WORD, MOST_BITS, SignatureSet};
+pub use tally::{Tally, VectorSums};
+pub use vectors::{Components, RandomSource, RandomVectors};
 pub use weights::{Documents, effective_terms};

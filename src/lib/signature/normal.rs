@@ -33,6 +33,21 @@ fn quantiles() -> Vec<i16> {
     table
 }
 
+/// The values that a component can have, ascending, with their probabilities: multiples of 2⁻¹⁶.
+pub fn distribution() -> Vec<(i16, f64)> {
+    let share = 1.0 / (2 * PARTS) as f64;
+    let positive = QUANTILES.iter().rev().copied();
+    let all = QUANTILES.iter().map(|quantile| -quantile).chain(positive);
+    let mut values: Vec<(i16, f64)> = Vec::new();
+    for value in all {
+        match values.last_mut() {
+            Some((last, probability)) if *last == value => *probability += share,
+            _ => values.push((value, share)),
+        }
+    }
+    values
+}
+
 /// Turns random bits, sixteen little-endian ones in each place, into components.
 pub fn from_bits(places: &mut [i16]) {
     let quantiles: &[i16; PARTS] = QUANTILES[..].try_into().expect("the table has all parts");

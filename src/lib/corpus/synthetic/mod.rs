@@ -36,6 +36,23 @@ pub struct Recipe {
     pub seed: u64,
 }
 
+impl Recipe {
+    /// What `create_corpus` makes where only the number of documents is said.
+    pub fn usual(documents: u64, seed: u64) -> Self {
+        const MEAN_WORDS: f64 = 250.0;
+        Recipe {
+            documents,
+            mean_words: MEAN_WORDS,
+            spread: 0.5,
+            terms: usual_terms(documents, MEAN_WORDS),
+            zipf: 1.02,
+            near_dups: 0.1,
+            edits: vec![0.01, 0.02, 0.05, 0.1, 0.2],
+            seed,
+        }
+    }
+}
+
 /// The number of terms of a collection of this many words: so many that 100,000 documents of 250 words have half a million to draw from (and the 644,566 of the
 /// thesis 1.5 million, as its newspapers had), growing as Heaps' law says with the exponent that joins these two.
 pub fn usual_terms(documents: u64, mean_words: f64) -> u32 {

@@ -1,0 +1,21 @@
+"""The documents of exp/sample as JSON lines.
+
+Usage: sample.py PROJECT OUT
+
+PROJECT is the project's folder. A document is called as in exp/sample/doc_list, by its path from there.
+"""
+
+import sys
+from pathlib import Path
+
+import documents
+
+
+def main():
+    project, out = Path(sys.argv[1]), sys.argv[2]
+    names = (project / "exp/sample/doc_list").read_text(encoding="utf-8").split()
+    documents.write(out, ((name, (project / name).read_text(encoding="utf-8")) for name in names))
+
+
+if __name__ == "__main__":
+    main()

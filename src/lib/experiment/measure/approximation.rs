@@ -1,0 +1,258 @@
+//! How well Hamming similarities approximate cosines.
+//!
+//! Measured over all pairs of a sample document and a document of the collection, as `compare_results` does. Columns that begin with `near_` are
+//! measured over the pairs at or above both thresholds, as the thesis does in its tables of near-duplicates.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::compared::{Row, Sampled};
+use super::{Bench, Script, Sink, cell, number};
+use crate::error::Result;
+use crate::evaluate::{Compared, Evaluation, Retrieval, Settings, expected_hamming};
+use crate::experiment::keys::{Configuration, HammingThreshold, Key};
+use crate::experiment::step::{Searched, Step, quoted};
+use crate::files::output::with_suffix;
+use crate::search::Percent;
+
+/// The columns of the result.
+pub const COLUMNS: [&str; 32] = [
+    "distinct_signatures",
+    "threshold_ham_used",
+    "documents",
+    "pairs",
+    "L1",
+    "L2",
+    "largest_difference",
+    "S",
+    "S_bins",
+    "S_theory",
+    "S_theory_with_bin_width",
+    "L1_calibrated",
+    "L1_calibrated_theory",
+    "L2_calibrated",
+    "largest_difference_calibrated",
+    "S_calibrated",
+    "P",
+    "R",
+    "F1",
+    "P_pairs",
+    "R_pairs",
+    "F1_pairs",
+    "P_calibrated",
+    "R_calibrated",
+    "F1_calibrated",
+    "P_pairs_calibrated",
+    "R_pairs_calibrated",
+    "F1_pairs_calibrated",
+    "near_pairs",
+    "near_L1",
+    "near_L2",
+    "near_S",
+];
+
+/// Columns that do not come from the summary of all pairs under their own names.
+const OWN: usize = 2;
+const NEAR: [(&str, &str); 4] =
+    [("near_pairs", "pairs_both"), ("near_L1", "L1"), ("near_L2", "L2"), ("near_S", "S")];
+
+/// What configurations share that differ in `threshold_ham` alone: it takes longest, and is done once.
+struct Shared {
+    /// Its place among the lengths of signatures.
+    length: usize,
+    threshold_sim: f64,
+    all: Evaluation,
+}
+
+/// A configuration while it is measured.
+struct Measured {
+    /// Its place among what is shared.
+    shared: usize,
+    threshold_ham: f64,
+    retrieval: Retrieval,
+    near: Evaluation,
+}
+
+/// Configurations while they are measured.
+struct Batch {
+    shared: Vec<Shared>,
+    measured: Vec<Measured>,
+}
+
+/// Measures configurations of the same vectors and random vectors.
+pub fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> Result<()> {
+    let mut lengths: Vec<usize> = batch.iter().map(Configuration::bits).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    let longest = lengths[lengths.len() - 1];
+    let sampled = Sampled::read(bench, &batch[0], longest)?;
+    let mut measuring = Batch::new(batch, &lengths);
+    if batch.iter().any(is_lowest) {
+        measuring.set_lowest(batch, &sampled, &lengths);
+    }
+    sampled.for_each(&lengths, |row| measuring.add(row));
+    let distinct: Vec<usize> = lengths.iter().map(|bits| sampled.distinct(*bits)).collect();
+    for (configuration, one) in batch.iter().zip(&measuring.measured) {
+        let shared = &measuring.shared[one.shared];
+        sink(configuration, one.values(shared, distinct[shared.length]))?;
+    }
+    Ok(())
+}
+
+fn is_lowest(configuration: &Configuration) -> bool {
+    configuration.threshold_ham() == HammingThreshold::Lowest
+}
+
+impl Batch {
+    fn new(batch: &[Configuration], lengths: &[usize]) -> Self {
+        let mut new = Batch { shared: Vec::new(), measured: Vec::new() };
+        for configuration in batch {
+            let bits = configuration.bits();
+            let length = lengths.iter().position(|length| *length == bits);
+            let length = length.expect("the lengths are those of the batch");
+            let threshold_sim = configuration.threshold_sim().value();
+            let is_same = |one: &Shared| one.length == length && one.threshold_sim == threshold_sim;
+            let place = new.shared.iter().position(is_same).unwrap_or_else(|| {
+                new.shared.push(Shared::new(length, threshold_sim, bits as u64));
+                new.shared.len() - 1
+            });
+            new.measured.push(Measured::new(configuration, place));
+        }
+        new
+    }
+
+    /// Looks at all pairs for the lowest Hamming similarity of a similar one, where that is the threshold. Without such a pair it is 100.
+    fn set_lowest(&mut self, batch: &[Configuration], sampled: &Sampled, lengths: &[usize]) {
+        let mut lowest = vec![100.0f64; self.shared.len()];
+        sampled.for_each(lengths, |row| {
+            lowest
+                .iter_mut()
+                .zip(&self.shared)
+                .for_each(|(low, one)| *low = low.min(one.lowest(row)));
+        });
+        let configured = self.measured.iter_mut().zip(batch);
+        for (one, _) in configured.filter(|(_, configuration)| is_lowest(configuration)) {
+            one.threshold_ham = lowest[one.shared];
+        }
+    }
+
+    fn add(&mut self, row: &Row) {
+        let compared = |hamming: &Vec<f64>| {
+            let pairs = row.cosines.iter().zip(hamming);
+            pairs.map(|(sim, ham)| Compared { sim: Some(*sim), ham: Some(*ham) }).collect()
+        };
+        let by_length: Vec<Vec<Compared>> = row.hamming.par_iter().map(compared).collect();
+        self.shared.par_iter_mut().for_each(|one| one.all.add_document(&by_length[one.length]));
+        let shared = &self.shared;
+        self.measured.par_iter_mut().for_each(|one| {
+            let of = &shared[one.shared];
+            one.add(&by_length[of.length], of.threshold_sim);
+        });
+    }
+}
+
+impl Shared {
+    fn new(length: usize, threshold_sim: f64, bits: u64) -> Self {
+        let settings =
+            Settings { threshold_sim: Some(threshold_sim), threshold_ham: None, bits: Some(bits) };
+        Shared { length, threshold_sim, all: Evaluation::new(settings) }
+    }
+
+    /// The lowest Hamming similarity of a similar document; 100 without one.
+    fn lowest(&self, row: &Row) -> f64 {
+        let similar = row.cosines.iter().zip(&row.hamming[self.length]);
+        let similar = similar.filter(|(cosine, _)| **cosine >= self.threshold_sim);
+        similar.map(|(_, hamming)| *hamming).fold(100.0, f64::min)
+    }
+}
+
+impl Measured {
+    fn new(configuration: &Configuration, shared: usize) -> Self {
+        let threshold_ham = match configuration.threshold_ham() {
+            HammingThreshold::At(percent) => percent.value(),
+            HammingThreshold::Calibrated => expected_hamming(configuration.threshold_sim().value()),
+            // Until it is known.
+            HammingThreshold::Lowest => 100.0,
+        };
+        let near = Evaluation::new(Settings::default());
+        Measured { shared, threshold_ham, retrieval: Retrieval::default(), near }
+    }
+
+    fn add(&mut self, others: &[Compared], threshold_sim: f64) {
+        self.retrieval.add_document(others, threshold_sim, self.threshold_ham);
+        let is_near = |one: &&Compared| {
+            one.sim.is_some_and(|sim| sim >= threshold_sim)
+                && one.ham.is_some_and(|ham| ham >= self.threshold_ham)
+        };
+        let near: Vec<Compared> = others.iter().filter(is_near).copied().collect();
+        self.near.add_document(&near);
+    }
+
+    fn values(&self, shared: &Shared, distinct: usize) -> Vec<String> {
+        let all = shared.all.with_retrieval(self.threshold_ham, &self.retrieval).summary();
+        let near = self.near.summary();
+        let mut values = vec![distinct.to_string(), number(self.threshold_ham)];
+        for column in &COLUMNS[OWN..COLUMNS.len() - NEAR.len()] {
+            values.push(cell(&all, if *column == "pairs" { "pairs_both" } else { column }));
+        }
+        values.extend(NEAR.map(|(_, name)| cell(&near, name)));
+        values
+    }
+}
+
+/// The command lines that give a configuration's numbers: all pairs compared, and those at or above both thresholds.
+pub fn commands(script: &Script<'_>) -> Vec<String> {
+    let configuration = script.configuration;
+    let (mut lines, sim, ham) = script.to_results();
+    let (at_sim, at_ham) = (configuration.threshold_sim(), configuration.text(Key::ThresholdHam));
+    let ending = format!("-{at_sim}-{at_ham}");
+    let compared = with_suffix(&ham.out, ".cmp");
+    let compare = compare_command(&sim.out, &ham.out, &compared, configuration);
+    let (used, searched) = match configuration.threshold_ham() {
+        HammingThreshold::At(percent) => (percent.to_string(), percent.to_string()),
+        HammingThreshold::Calibrated => {
+            let expected = expected_hamming(at_sim.value()).to_string();
+            (expected.clone(), expected)
+        }
+        HammingThreshold::Lowest => {
+            let file = quoted(&with_suffix(&compared, &format!("{ending}.threshold")));
+            lines.push(compare.clone());
+            lines.push(lowest_command(at_sim, &compared, &file));
+            // A search takes thresholds as they are written; this one may be a rounded fraction, so it is asked for a little less.
+            let below = format!("\"$(awk '{{ printf \"%.6f\", $1 - 0.000001 }}' {file})\"");
+            (format!("\"$(cat {file})\""), below)
+        }
+    };
+    let summary = quoted(&with_suffix(&compared, &format!("{ending}.csv")));
+    lines.push(format!(
+        "{compare} --threshold_sim {at_sim} --threshold_ham {used} --summary {summary}"
+    ));
+    let near = |searched: &Searched, ending: &str| Searched {
+        out: with_suffix(&searched.out, ending),
+        threshold: at_sim,
+        ..searched.clone()
+    };
+    let (sim, ham) = (near(&sim, &format!("-{at_sim}")), near(&ham, &ending));
+    lines.push(Step::Similarity(sim.clone()).command());
+    lines.push(ham.command_at("hamming_full", "sig_paths", &searched));
+    let compared = with_suffix(&ham.out, ".cmp");
+    let compare = compare_command(&sim.out, &ham.out, &compared, configuration);
+    lines.push(format!("{compare} --summary {}", quoted(&with_suffix(&compared, ".csv"))));
+    lines
+}
+
+fn compare_command(sim: &Path, ham: &Path, out: &Path, configuration: &Configuration) -> String {
+    let (sim, ham, out) = (quoted(sim), quoted(ham), quoted(out));
+    let bits = configuration.bits();
+    format!("compare_results --sim {sim} --ham {ham} --out {out} --sig_len {bits}")
+}
+
+/// Finds the lowest Hamming similarity of a similar pair in a comparison.
+fn lowest_command(threshold: Percent, compared: &Path, file: &str) -> String {
+    let is_pair = "NF == 3 && $2 ~ /^[0-9]/ && $3 ~ /^[0-9]/";
+    let program = format!(
+        "{is_pair} && $2 >= {threshold} && $3 + 0 < low + 0 {{ low = $3 }} END {{ print low }}"
+    );
+    format!("awk -v low=100 '{program}' {} >{file}", quoted(compared))
+}

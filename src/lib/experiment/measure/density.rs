@@ -1,0 +1,115 @@
+//! How often each cosine goes with each Hamming similarity: the scatter of all pairs, in bins, so that millions of points can be drawn.
+//!
+//! The bins are in a file beside the table, named after it and the configuration: `cosine,hamming,pairs`, the lower ends of bins of one
+//! per cent each, those without pairs left out.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::compared::Sampled;
+use super::{Bench, Script, number};
+use crate::error::Result;
+use crate::evaluate::expected_hamming;
+use crate::experiment::keys::Configuration;
+use crate::files::output::{Output, with_suffix};
+
+/// The columns of the result.
+pub const COLUMNS: [&str; 8] = [
+    "documents",
+    "pairs",
+    "cosine_mean",
+    "hamming_mean",
+    "hamming_least",
+    "share_below_45",
+    "correlation",
+    "mean_distance_from_curve",
+];
+
+/// Below this the thesis hardly saw a Hamming similarity.
+const FLOOR_OF_THESIS: f64 = 45.0;
+
+/// Measures a configuration.
+pub fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
+    let bits = configuration.bits();
+    let sampled = Sampled::read(bench, configuration, bits)?;
+    let mut cloud = Cloud::default();
+    sampled.for_each(&[bits], |row| {
+        cloud.documents += 1;
+        row.cosines.iter().zip(&row.hamming[0]).for_each(|(c, h)| cloud.add(*c, *h));
+    });
+    cloud.write(&bins_file(bench, configuration))?;
+    Ok(cloud.values())
+}
+
+/// The file with a configuration's bins.
+fn bins_file(bench: &Bench<'_>, configuration: &Configuration) -> PathBuf {
+    let values: Vec<&str> = configuration.0.iter().map(|(_, value)| &**value).collect();
+    let stem = bench.table.with_extension("");
+    with_suffix(&stem, &format!("-{}.csv", values.join("-")))
+}
+
+/// All pairs, added up.
+#[derive(Default)]
+struct Cloud {
+    documents: u64,
+    bins: BTreeMap<(u8, u8), u64>,
+    pairs: u64,
+    below: u64,
+    least: Option<f64>,
+    /// Sums of c, h, c², h², ch and |h − curve|.
+    sums: [f64; 6],
+}
+
+impl Cloud {
+    fn add(&mut self, cosine: f64, hamming: f64) {
+        const LAST: f64 = 99.0;
+        let bin = |value: f64| value.clamp(0.0, LAST).floor() as u8;
+        *self.bins.entry((bin(cosine), bin(hamming))).or_insert(0) += 1;
+        self.pairs += 1;
+        self.below += u64::from(hamming < FLOOR_OF_THESIS);
+        self.least = Some(self.least.map_or(hamming, |least| least.min(hamming)));
+        let from_curve = (hamming - expected_hamming(cosine)).abs();
+        let terms =
+            [cosine, hamming, cosine * cosine, hamming * hamming, cosine * hamming, from_curve];
+        self.sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+    }
+
+    fn values(&self) -> Vec<String> {
+        let mut values = vec![self.documents.to_string(), self.pairs.to_string()];
+        let Some(least) = self.least else {
+            values.resize(COLUMNS.len(), String::new());
+            return values;
+        };
+        let [c, h, cc, hh, ch, from_curve] = self.sums.map(|sum| sum / self.pairs as f64);
+        let spread = ((cc - c * c) * (hh - h * h)).sqrt();
+        let correlation = if spread > 0.0 { number((ch - c * h) / spread) } else { String::new() };
+        let below = number(100.0 * self.below as f64 / self.pairs as f64);
+        values.extend([
+            number(c),
+            number(h),
+            number(least),
+            below,
+            correlation,
+            number(from_curve),
+        ]);
+        values
+    }
+
+    fn write(&self, path: &std::path::Path) -> Result<()> {
+        let mut out = Output::create(path)?;
+        out.write(b"cosine,hamming,pairs\n")?;
+        for ((cosine, hamming), pairs) in &self.bins {
+            out.write(format!("{cosine},{hamming},{pairs}\n").as_bytes())?;
+        }
+        out.finish()
+    }
+}
+
+/// The command lines that give the pairs of a configuration.
+pub fn commands(script: &Script<'_>) -> Vec<String> {
+    let (mut lines, sim, ham) = script.to_results();
+    let out = with_suffix(&ham.out, ".cmp");
+    let [sim, ham, out] = [sim.out, ham.out, out].map(|path| super::quoted(&path));
+    lines.push(format!("compare_results --sim {sim} --ham {ham} --out {out}"));
+    lines
+}

@@ -1,0 +1,133 @@
+//! The share of documents on the positive side of each random hyperplane, and how these shares spread over the hyperplanes.
+
+use std::path::Path;
+
+use super::{Bench, Script, number};
+use crate::error::Result;
+use crate::experiment::keys::Configuration;
+use crate::experiment::stages::vec_paths;
+use crate::experiment::step::{Searched, Step, data_folder, quoted};
+use crate::files::output::with_suffix;
+use crate::files::sig::Signatures;
+use crate::search::Percent;
+use crate::signature::BITS_IN_WORD;
+
+/// Classes of five per cent: how many hyperplanes have their share in [0, 5), [5, 10), …, [95, 100].
+const CLASSES: usize = 20;
+
+/// The columns of the result.
+pub const COLUMNS: [&str; 5 + CLASSES] = [
+    "documents",
+    "share_least",
+    "share_mean",
+    "share_greatest",
+    "share_deviation",
+    "planes_0",
+    "planes_5",
+    "planes_10",
+    "planes_15",
+    "planes_20",
+    "planes_25",
+    "planes_30",
+    "planes_35",
+    "planes_40",
+    "planes_45",
+    "planes_50",
+    "planes_55",
+    "planes_60",
+    "planes_65",
+    "planes_70",
+    "planes_75",
+    "planes_80",
+    "planes_85",
+    "planes_90",
+    "planes_95",
+];
+
+/// Measures a configuration. Without documents there are no shares.
+pub fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
+    bench.stages.vectors(configuration)?;
+    let signatures = bench.stages.signatures(configuration, configuration.bits())?;
+    let mut values = vec![signatures.documents.len().to_string()];
+    if !signatures.documents.is_empty() {
+        values.extend(described(&shares(&signatures)));
+    }
+    values.resize(COLUMNS.len(), String::new());
+    Ok(values)
+}
+
+/// The least, mean and greatest share, their deviation, and how many are in each class.
+fn described(shares: &[f64]) -> Vec<String> {
+    let count = shares.len() as f64;
+    let mean = shares.iter().sum::<f64>() / count;
+    let squares: f64 = shares.iter().map(|share| (share - mean) * (share - mean)).sum();
+    // A signature has at least four bits.
+    let deviation = (squares / (count - 1.0)).sqrt();
+    let least = shares.iter().copied().fold(100.0, f64::min);
+    let greatest = shares.iter().copied().fold(0.0, f64::max);
+    let mut classes = [0u64; CLASSES];
+    for share in shares {
+        let class = (share * CLASSES as f64 / 100.0) as usize;
+        classes[class.min(CLASSES - 1)] += 1;
+    }
+    let mut values = [least, mean, greatest, deviation].map(number).to_vec();
+    values.extend(classes.map(|count| count.to_string()));
+    values
+}
+
+/// For each bit the share of documents that have it, in per cent.
+fn shares(signatures: &Signatures) -> Vec<f64> {
+    let mut counts = vec![0u64; signatures.set.bits()];
+    for number in 0..signatures.set.len() {
+        let size = signatures.group(number).len() as u64;
+        let words = signatures.set.get(number);
+        for (bit, count) in counts.iter_mut().enumerate() {
+            let word = words[bit / BITS_IN_WORD] << (bit % BITS_IN_WORD);
+            *count += size * (word >> (BITS_IN_WORD - 1));
+        }
+    }
+    let documents = signatures.documents.len() as f64;
+    counts.into_iter().map(|count| 100.0 * count as f64 / documents).collect()
+}
+
+/// The command lines that give a configuration's numbers: random vectors as documents, and with how many documents their cosine is positive.
+pub fn commands(script: &Script<'_>) -> Vec<String> {
+    let configuration = script.configuration;
+    let mut lines = script.to_vectors();
+    let vectors = vec_paths(script.folders, configuration);
+    let ending = format!(".rnd-{}-{}", configuration.bits(), configuration.seed());
+    let implanted = with_suffix(&vectors, &ending);
+    let sample = with_suffix(&implanted, ".sample");
+    lines.push(format!(
+        "implant_rnd_vecs --vec_paths {} --sig_len {} --rnd_seed {} --vec_dir {} --new_vec_paths {} --sample_list_out {}",
+        quoted(&vectors),
+        configuration.bits(),
+        configuration.seed(),
+        quoted(&data_folder(&implanted)),
+        quoted(&implanted),
+        quoted(&sample)
+    ));
+    let out = with_suffix(&implanted, ".sim");
+    let searched = Searched {
+        paths: implanted.clone(),
+        out: out.clone(),
+        threshold: Percent::default(),
+        sample: Some(sample.clone()),
+    };
+    lines.push(Step::Similarity(searched).command());
+    lines.push(format!(
+        "extract_similarities --result {} --out {} --positive_share --collection_size \"$({})\" --leave_out {} --lines",
+        quoted(&out),
+        quoted(&with_suffix(&implanted, ".shares")),
+        count_command(&vectors),
+        quoted(&sample)
+    ));
+    lines
+}
+
+/// Counts the vectors that have components, and so a direction: the documents that lie on some side.
+fn count_command(vec_paths: &Path) -> String {
+    let program = "$2 > 0 { n++ } END { print n + 0 }";
+    let files = format!("tail -n +5 {} | tr '\\n' '\\0' | xargs -0 cat", quoted(vec_paths));
+    format!("{files} | awk -F '[: ]' '{program}'")
+}

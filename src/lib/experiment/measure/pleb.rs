@@ -1,0 +1,142 @@
+//! The share of the pairs of `hamming_full` that PLEB knows after so many iterations, and the share that it estimates itself.
+
+use super::{Bench, Script, Sink, number};
+use crate::bits::cpu::Cpu;
+use crate::error::Result;
+use crate::experiment::keys::{Configuration, Key};
+use crate::experiment::step::{Searched, Step};
+use crate::files::output::with_suffix;
+use crate::files::sig::Signatures;
+use crate::search::pleb::{Progress, Settings, pairs};
+use crate::search::{Close, full};
+use crate::watch::Silent;
+
+/// The columns of the result. Pairs are pairs of documents; an estimate is one of pairs of signatures, so it stands beside their share.
+pub const COLUMNS: [&str; 6] = [
+    "distinct_signatures",
+    "all_pairs",
+    "found_pairs",
+    "found_pairs_pct",
+    "found_signature_pairs_pct",
+    "estimate_pct",
+];
+
+/// Measures configurations of the same signatures and threshold: one search for all numbers of iterations of the same beam and shift.
+pub fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> Result<()> {
+    let first = &batch[0];
+    bench.stages.vectors(first)?;
+    let signatures = bench.stages.signatures(first, first.bits())?;
+    let most = first.threshold().max_distance(first.bits());
+    let all = full::pairs(&signatures.set, most, full::Method::Auto, Cpu::chosen(), &Silent);
+    let truth =
+        Truth { in_groups: in_groups(&signatures), all: all.len(), signatures: &signatures }
+            .with_pairs(&all);
+    let same = |one: &Configuration, next: &Configuration| {
+        [Key::Beam, Key::ShiftCount].iter().all(|key| one.text(*key) == next.text(*key))
+    };
+    for searched in batch.chunk_by(same) {
+        let rows = truth.search(searched, most);
+        searched.iter().zip(rows).try_for_each(|(configuration, row)| sink(configuration, row))?;
+    }
+    Ok(())
+}
+
+/// Everything there is to find.
+struct Truth<'a> {
+    signatures: &'a Signatures,
+    /// Pairs of documents that share a signature: known from the start.
+    in_groups: u64,
+    /// Pairs of signatures.
+    all: usize,
+}
+
+struct Whole<'a> {
+    truth: Truth<'a>,
+    /// Pairs of documents.
+    pairs: u64,
+}
+
+impl<'a> Truth<'a> {
+    fn with_pairs(self, all: &[Close]) -> Whole<'a> {
+        let pairs = self.in_groups + document_pairs(self.signatures, all);
+        Whole { truth: self, pairs }
+    }
+}
+
+impl Whole<'_> {
+    /// The rows of configurations that differ in their iterations alone.
+    fn search(&self, configurations: &[Configuration], most: u32) -> Vec<Vec<String>> {
+        let first = &configurations[0];
+        let iterations = configurations.iter().map(Configuration::iterations).max().unwrap_or(0);
+        let settings = Settings {
+            iterations,
+            beam: first.beam(),
+            shift: first.shift(),
+            seed: first.seed(),
+            target_recall: None,
+        };
+        let signatures = self.truth.signatures;
+        let (mut found, mut known) = (self.truth.in_groups, 0);
+        let mut after: Vec<Vec<String>> = Vec::new();
+        let report = |progress: Progress<'_>| {
+            found += document_pairs(signatures, progress.fresh);
+            known += progress.fresh.len();
+            after.push(self.row(found, known, progress.estimate));
+        };
+        pairs(&signatures.set, most, settings, &|_, _| true, Cpu::chosen(), &Silent, report);
+        configurations.iter().map(|one| after[one.iterations() as usize - 1].clone()).collect()
+    }
+
+    fn row(&self, found: u64, known: usize, estimate: Option<f64>) -> Vec<String> {
+        let share = |part: f64, whole: f64| {
+            if whole > 0.0 { number(100.0 * part / whole) } else { String::new() }
+        };
+        vec![
+            self.truth.signatures.set.len().to_string(),
+            self.pairs.to_string(),
+            found.to_string(),
+            share(found as f64, self.pairs as f64),
+            share(known as f64, self.truth.all as f64),
+            estimate.map_or_else(String::new, |estimate| number(100.0 * estimate)),
+        ]
+    }
+}
+
+fn document_pairs(signatures: &Signatures, pairs: &[Close]) -> u64 {
+    let size = |signature: u32| signatures.group(signature as usize).len() as u64;
+    pairs.iter().map(|pair| size(pair.low) * size(pair.high)).sum()
+}
+
+fn in_groups(signatures: &Signatures) -> u64 {
+    let pairs = |size: u64| size * size.saturating_sub(1) / 2;
+    (0..signatures.set.len()).map(|number| pairs(signatures.group(number).len() as u64)).sum()
+}
+
+/// The command lines that give a configuration's numbers.
+pub fn commands(script: &Script<'_>) -> Vec<String> {
+    let configuration = script.configuration;
+    let (mut lines, sig_paths) = script.to_signatures();
+    let threshold = configuration.threshold();
+    let searched = |ending: &str| Searched {
+        paths: sig_paths.clone(),
+        out: with_suffix(&sig_paths, &format!(".{ending}")),
+        threshold,
+        sample: None,
+    };
+    lines.push(Step::HammingFull(searched(&format!("full-{threshold}"))).command());
+    let settings = Key::OF_PLEB.map(|key| configuration.text(key)).join("-");
+    let searched = searched(&format!("pleb-{threshold}-{settings}"));
+    lines.push(step(searched, configuration).command());
+    lines
+}
+
+/// The search by PLEB that a configuration asks for.
+pub fn step(searched: Searched, configuration: &Configuration) -> Step {
+    Step::Hamming {
+        searched,
+        iterations: configuration.iterations(),
+        beam: configuration.beam(),
+        shift: configuration.shift(),
+        seed: configuration.seed(),
+    }
+}

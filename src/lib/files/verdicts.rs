@@ -1,0 +1,36 @@
+//! Tests of randomness as a table: CSV, one test a line.
+//!
+//! ```text
+//! test,statistic,expected,z,p_value,verdict
+//! ```
+//!
+//! What a test does not have is empty. The verdict is `ok` or `suspicious`; empty where nothing is judged.
+
+use std::path::Path;
+
+use crate::error::Result;
+use crate::evaluate::randomness::Test;
+use crate::files::output::Output;
+
+/// Writes the table.
+pub fn write(path: &Path, tests: &[Test]) -> Result<()> {
+    const INFALLIBLE: &str = "writing to memory does not fail";
+    let mut out = Output::create(path)?;
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let head = ["test", "statistic", "expected", "z", "p_value", "verdict"];
+    table.write_record(head).expect(INFALLIBLE);
+    for test in tests {
+        let number = |value: Option<f64>| value.map(|v| format!("{v:.6}")).unwrap_or_default();
+        let verdict = match test.is_suspicious {
+            Some(true) => "suspicious",
+            Some(false) => "ok",
+            None => "",
+        };
+        let (statistic, expected) = (test.statistic.to_string(), test.expected.to_string());
+        let (z, p) = (number(test.z), number(test.p));
+        let row = [test.name, &statistic, &expected, &z, &p, verdict];
+        table.write_record(row).expect(INFALLIBLE);
+    }
+    out.write(&table.into_inner().expect(INFALLIBLE))?;
+    out.finish()
+}

@@ -1,0 +1,111 @@
+//! compare_results --all_pairs: memory that does not grow with the pairs, and the temporary copy of what cannot be read twice.
+
+use crate::common::{Work, gzip};
+
+const LINE: &str = "compare_results --sim sim --ham ham --out out --all_pairs";
+
+/// A result in which so many documents are similar to each other.
+fn dense(documents: usize, similarity: f64) -> String {
+    let mut result = String::new();
+    for document in 0..documents {
+        result += &format!("document{document}");
+        for other in (0..documents).filter(|other| *other != document) {
+            result += &format!(":document{other}:{similarity}");
+        }
+        result.push('\n');
+    }
+    result
+}
+
+/// The peak memory that the last line tells, in megabytes, where the system tells it.
+fn peak_memory(stderr: &str) -> Option<f64> {
+    let (_, memory) = stderr.lines().last()?.split_once("peak memory ")?;
+    memory.strip_suffix(" MB")?.parse().ok()
+}
+
+#[test]
+fn memory_does_not_grow_with_the_pairs() {
+    const DOCUMENTS: usize = 1200;
+    // What 16 bytes a pair and result would take.
+    let megabytes = (DOCUMENTS * (DOCUMENTS - 1) * 32) as f64 / (1 << 20) as f64;
+    let work = Work::new();
+    let ham = dense(DOCUMENTS, 79.5);
+    work.write("sim", dense(DOCUMENTS, 80.0));
+    work.write("ham.gz", gzip(ham.as_bytes()));
+    work.write("ham", ham);
+    let plain = work.ok(LINE);
+    let zipped = work.ok(&LINE.replace("--ham ham --out out", "--ham ham.gz --out zipped"));
+    for ran in [plain, zipped] {
+        assert!(ran.stderr.contains(" wrote 1438800 compared pairs"), "{}", ran.stderr);
+        let peak = peak_memory(&ran.stderr).unwrap_or(0.0);
+        assert!(peak < megabytes / 2.0, "{}", ran.stderr);
+    }
+    assert!(work.read_bytes("out") == work.read_bytes("zipped"));
+}
+
+#[test]
+fn documents_of_either_result_alone_are_compared_with_nothing() {
+    let work = Work::new();
+    work.write("sim", "a:b:90\nb:a:90\n");
+    work.write("ham", "x:y:70\nb(c):a:80\ny:x:70\n");
+    work.ok(LINE);
+    let expected = "Results for a:\nb 90 -\nResults for b:\na 90 80\nc - 100\n\
+        Results for x:\ny - 70\nResults for c:\nb - 100\na - 80\nResults for y:\nx - 70\n";
+    assert!(work.read("out").starts_with(expected), "{}", work.read("out"));
+}
+
+#[test]
+fn two_results_of_one_method_are_compared() {
+    let work = Work::new();
+    work.write("sim", "a(b):c:90\nc:a(b):90\n");
+    work.write("ham", "c:b:80\nb:c:80\n");
+    work.ok(LINE);
+    let expected = "Results for a:\nb 100 -\nc 90 -\nResults for b:\na 100 -\nc 90 80\n\
+        Results for c:\na 90 -\nb 90 80\n";
+    assert!(work.read("out").starts_with(expected), "{}", work.read("out"));
+}
+
+#[test]
+fn errors_name_the_result_not_its_copy_and_leave_nothing() {
+    let work = Work::new();
+    work.write("sim", "a:b:90\n");
+    let line = LINE.replace("--ham ham", "--ham ham.gz");
+    for (ham, message) in [
+        ("c\na:b:120\n", "ham.gz:2: expected a similarity in per cent, found '120'"),
+        ("a:b:90\na:b:80\n", "ham.gz:2: 'a' has a line already"),
+        ("a(a):b:90\n", "ham.gz:1: 'a' has a line already"),
+        ("z:b\n", "ham.gz:1: expected document:similarity, found 'b'"),
+        ("a:b:80", "ham.gz:1: expected a newline at the end of the line"),
+    ] {
+        work.write("ham.gz", gzip(ham.as_bytes()));
+        let told = work.fails(&line);
+        assert!(told.contains(message), "{ham:?}\n{told}");
+        assert_eq!(work.files(), ["ham.gz", "sim"]);
+    }
+    work.write("ham.gz", gzip(b"a:b:80\n"));
+    work.write("sim", "a:b:90\nc\na:b:80\n");
+    assert!(work.fails(&line).contains("sim:3: 'a' has a line already"));
+    assert_eq!(work.files(), ["ham.gz", "sim"]);
+}
+
+#[test]
+fn the_copy_of_a_killed_run_is_taken_over() {
+    let work = Work::new();
+    work.write("sim", "a:b:90\n");
+    work.write("ham.gz", gzip(b"a:b:80\n"));
+    work.write("out-lines.part", "half a li");
+    work.ok(&LINE.replace("--ham ham", "--ham ham.gz"));
+    assert!(work.read("out").starts_with("Results for a:\nb 90 80\n"));
+    assert_eq!(work.files(), ["ham.gz", "out", "sim"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_has_no_copy_beside_it() {
+    let work = Work::new();
+    work.write("sim", "a:b:90\n");
+    work.write("ham.gz", gzip(b"a:b:80\n"));
+    work.ok("compare_results --sim sim --ham ham.gz --out /dev/null --all_pairs --summary s.csv");
+    assert!(work.read("s.csv").contains("\npairs_both,1\n"));
+    assert!(!std::path::Path::new("/dev/null-lines.part").exists());
+}

