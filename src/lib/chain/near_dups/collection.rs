@@ -1,0 +1,122 @@
+//! The documents of a run: what they are called, and their vectors and signatures.
+
+use super::{NearDups, Old, Recipe, index};
+use crate::corpus::Names;
+use crate::corpus::inputs::{self, Inputs, Places, Rank, Read};
+use crate::error::Result;
+use crate::search::near::Shape;
+use crate::signature::{SignatureSet, sign_matrix};
+use crate::vector::gather::{Gatherers, Matrix, merged};
+use crate::watch::Watch;
+
+/// Documents by number, the old ones first.
+pub(super) struct Collection {
+    pub ids: Names,
+    /// Bytes of text.
+    pub lengths: Vec<u64>,
+    /// Equal where texts are.
+    pub text_hashes: Vec<u64>,
+    /// What documents can be put in order by, if that was asked for.
+    pub ranks: Vec<Option<Rank>>,
+    pub matrix: Matrix,
+    /// The number of the first document that is not old.
+    pub first_new: usize,
+    /// Signatures of the first documents: of all once they are signed.
+    pub signatures: SignatureSet,
+    /// What is known of this run's own input.
+    pub source: Source,
+}
+
+/// What is known of the input beside its documents.
+#[derive(Default)]
+pub(super) struct Source {
+    pub places: Option<Places>,
+    /// Documents of an index that were there before those that were read.
+    pub before: usize,
+    /// Files and records that could not be read.
+    pub skipped: u64,
+}
+
+impl Collection {
+    /// Reads what the task names.
+    pub fn read(task: &NearDups, watch: &dyn Watch) -> Result<Self> {
+        let old = match &task.old {
+            Some(Old::Index(folder)) => Some(index::read(folder, &task.recipe, watch)?),
+            _ => None,
+        };
+        let new = Self::read_inputs(&task.inputs, &task.recipe, watch)?;
+        watch.begin("numbering words", None);
+        Ok(match old {
+            Some(old) => old.followed_by(new),
+            None => new,
+        })
+    }
+
+    fn read_inputs(inputs: &Inputs, recipe: &Recipe, watch: &dyn Watch) -> Result<Self> {
+        let gatherers = Gatherers::new(recipe.rules);
+        let read = inputs::read(inputs, watch, |documents| {
+            gatherers.add(documents.iter().map(|document| &*document.text))
+        })?;
+        watch.begin("ordering words", None);
+        let Read { batches, ids, lengths, text_hashes, ranks, places, first_new, skipped, .. } =
+            read;
+        let matrix = gatherers.matrix(batches);
+        Ok(Collection {
+            ids,
+            lengths: lengths.into_iter().map(u64::from).collect(),
+            text_hashes,
+            ranks,
+            matrix,
+            first_new,
+            signatures: SignatureSet::new(recipe.bits),
+            source: Source { places: Some(places), before: 0, skipped: skipped.count() },
+        })
+    }
+
+    /// These documents, which are old, and then others.
+    fn followed_by(mut self, other: Collection) -> Self {
+        let before = self.ids.len();
+        self.ids.append(&other.ids);
+        self.lengths.extend(other.lengths);
+        self.text_hashes.extend(other.text_hashes);
+        self.ranks.resize_with(if other.ranks.is_empty() { 0 } else { before }, || None);
+        self.ranks.extend(other.ranks);
+        Collection {
+            matrix: merged(self.matrix, other.matrix),
+            first_new: before,
+            source: Source { before, ..other.source },
+            ..self
+        }
+    }
+
+    /// How many documents there are.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether two documents are the same byte for byte, as far as a hash of 64 bits tells of texts with the same words.
+    pub fn are_copies(&self, one: u32, other: u32) -> bool {
+        self.text_hashes[one as usize] == self.text_hashes[other as usize]
+    }
+
+    /// Signs the documents that have no signature yet.
+    pub fn sign(&mut self, recipe: &Recipe, watch: &dyn Watch) -> Vec<u32> {
+        let from = self.signatures.len();
+        watch.begin("signing", Some((self.len() - from) as u64));
+        let Matrix { vectors, row_numbers, .. } = &self.matrix;
+        let signed = sign_matrix(vectors, row_numbers, recipe.bits, recipe.seed, from, watch);
+        self.signatures.append(&signed.signatures);
+        signed.short
+    }
+
+    /// What a plan needs to know.
+    pub fn shape(&self) -> Shape {
+        let documents = self.len();
+        Shape {
+            documents,
+            new_documents: documents - self.first_new,
+            terms_per_document: self.matrix.vectors.nnz() as f64 / (documents as f64).max(1.0),
+            threads: rayon::current_num_threads(),
+        }
+    }
+}
