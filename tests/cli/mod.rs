@@ -3,6 +3,7 @@
 mod analyze_rnd_vecs_quality;
 mod check_experiments;
 mod compare_results;
+mod compare_results_of_names;
 mod compare_results_of_whole;
 mod create_bows;
 mod create_bows_of_one_file;
