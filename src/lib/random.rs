@@ -24,6 +24,8 @@ pub enum Purpose {
     SyntheticDocuments,
     /// The fresh order of bit positions that the PLEB search takes; the index is the iteration.
     Permutations,
+    /// The order of bit positions from which tables of signatures take theirs; the index is the number of the order.
+    TablePositions,
 }
 
 impl Purpose {
@@ -33,6 +35,7 @@ impl Purpose {
             Purpose::Transpositions => b"transpositions",
             Purpose::SyntheticDocuments => b"synthetic",
             Purpose::Permutations => b"permutations",
+            Purpose::TablePositions => b"table positions",
         }
     }
 }
@@ -84,7 +87,15 @@ pub fn transpositions(
 /// All positions below `positions` in a uniformly random order, for one iteration: in ascending order at first, then each from the last
 /// down to the second changes places with one drawn from those up to itself (Fisher and Yates; Knuth, volume 2, 3.4.2 P).
 pub fn permutation(seed: u64, iteration: u64, positions: u32) -> Vec<usize> {
-    let mut generator = stream(seed, Purpose::Permutations, 0, iteration);
+    shuffled(stream(seed, Purpose::Permutations, 0, iteration), positions)
+}
+
+/// All positions below `positions` in an order drawn as [`permutation`]'s, for tables of signatures.
+pub fn table_positions(seed: u64, number: u64, positions: u32) -> Vec<usize> {
+    shuffled(stream(seed, Purpose::TablePositions, 0, number), positions)
+}
+
+fn shuffled(mut generator: ChaCha8Rng, positions: u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..positions as usize).collect();
     for last in (1..positions).rev() {
         order.swap(last as usize, generator.random_range(0..=last) as usize);
@@ -150,6 +161,7 @@ mod tests {
         }
         assert_eq!(seen.len(), 24);
         assert_eq!(permutation(7, 0, 1), [0]);
+        assert_ne!(table_positions(7, 0, 100), permutation(7, 0, 100), "streams of their own");
     }
 
     #[test]
