@@ -20,49 +20,44 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -z "$uninstall" ] || [ -n "$prefix" ] || usage 1 "$usage_text"
+case $prefix in
+    '' | /*) ;;
+    *) prefix=$PWD/$prefix ;;
+esac
 list=$prefix/share/nearsig/installed
+names=$(for source in "$root"/src/bin/*.rs; do basename "$source" .rs; done)
 
-names() {
-    local source
-    for source in "$root"/src/bin/*.rs; do basename "$source" .rs; done
-}
-
-# replace TARGET: standard input becomes the file. Under another name first: an executable that is running cannot be overwritten, but it can be replaced.
-replace() {
-    mkdir -p "$(dirname "$1")"
-    cat > "$1.new"
-    mv -f "$1.new" "$1"
+# put TARGET MODE COMMAND…: the file becomes what the command prints. Under another name first: an executable that is running cannot be overwritten, but it can be
+# replaced.
+put() {
+    local target=$1 mode=$2
+    shift 2
+    mkdir -p "$(dirname "$target")"
+    if ! "$@" > "$target.new"; then
+        rm -f "$target.new"
+        exit 1
+    fi
+    chmod "$mode" "$target.new"
+    mv -f "$target.new" "$target"
 }
 
 build() {
     cargo build --release --locked --bins --manifest-path "$root/Cargo.toml"
-    mkdir -p "$root/bin" "$exp" "$res"
+    mkdir -p "$exp" "$res"
     local name target=${CARGO_TARGET_DIR:-$root/target}
-    for name in $(names); do
-        replace_executable "$target/release/$name" "$root/bin/$name"
+    for name in $names; do
+        put "$root/bin/$name" 755 cat "$target/release/$name"
     done
     echo "installed in $root/bin: $(cd "$root/bin" && echo *)"
 }
 
-replace_executable() {
-    mkdir -p "$(dirname "$2")"
-    cp "$1" "$2.new"
-    chmod 755 "$2.new"
-    mv -f "$2.new" "$2"
-}
-
-# The files of one executable, by what they are and where they belong under DIR.
+# Where the files of an executable belong under DIR, and what they are.
 places() {
-    echo "executable bin/$1"
-    echo "man share/man/man1/$1.1"
-    echo "bash share/bash-completion/completions/$1"
-    echo "zsh share/zsh/site-functions/_$1"
-    echo "fish share/fish/vendor_completions.d/$1.fish"
-}
-
-all_places() {
-    local name
-    for name in $(names); do places "$name" | cut -d' ' -f2; done
+    echo "bin/$1 executable"
+    echo "share/man/man1/$1.1 man"
+    echo "share/bash-completion/completions/$1 bash"
+    echo "share/zsh/site-functions/_$1 zsh"
+    echo "share/fish/vendor_completions.d/$1.fish fish"
 }
 
 # What the list says was installed; what could not have been is passed over.
@@ -70,39 +65,47 @@ listed() {
     if [ -f "$list" ]; then grep -E '^(bin|share)/[^/]' "$list" | grep -vF '..' || true; fi
 }
 
-# Stops before anything is written if a file of another origin would be replaced.
+# Stops before anything is written if a file of another origin would be replaced: NEW and OLD are the places of this and of the last install.
 check_strangers() {
     local place
     while read -r place; do
-        if [ -e "$prefix/$place" ] && ! listed | grep -qxF "$place"; then
+        if [ -e "$prefix/$place" ] && ! grep -qxF -- "$place" <<< "$2"; then
             echo "install.sh: $prefix/$place was not put there by this script: remove it or choose another DIR" >&2
             exit 1
         fi
-    done < <(all_places)
+    done <<< "$1"
 }
 
-remove_listed_without() {
+# Removes the files of OLD that are not in NEW.
+remove_old() {
     local place
     while read -r place; do
-        if ! grep -qxF "$place" <<< "$1"; then rm -f "$prefix/$place"; fi
-    done < <(listed)
+        if [ -n "$place" ] && ! grep -qxF -- "$place" <<< "$1"; then rm -f "$prefix/$place"; fi
+    done <<< "$2"
 }
 
-install_prefix() {
-    local bin=${NEARSIG_BIN:-$root/bin} name what place
-    check_strangers
-    remove_listed_without "$(all_places)"
-    # The list first: what a run that is stopped leaves behind is known to the next.
-    all_places | replace "$list"
-    for name in $(names); do
-        while read -r what place; do
+install_files() {
+    local bin=${NEARSIG_BIN:-$root/bin} name place what
+    for name in $names; do
+        while read -r place what; do
             case $what in
-                executable) replace_executable "$bin/$name" "$prefix/$place" ;;
-                *) "$bin/$name" --generate "$what" | replace "$prefix/$place" ;;
+                executable) put "$prefix/$place" 755 cat "$bin/$name" ;;
+                *) put "$prefix/$place" 644 "$bin/$name" --generate "$what" ;;
             esac
         done < <(places "$name")
     done
-    echo "installed in $prefix: $(names | wc -l) executables, their man pages and completions"
+}
+
+install_prefix() {
+    local new old
+    new=$(for name in $names; do places "$name"; done | cut -d' ' -f1)
+    old=$(listed)
+    check_strangers "$new" "$old"
+    remove_old "$new" "$old"
+    # The list comes first: what a run that is stopped leaves behind is known to the next.
+    put "$list" 644 echo "$new"
+    install_files
+    echo "installed in $prefix: $(wc -w <<< "$names") executables, their man pages and completions"
     case :$PATH: in
         *":$prefix/bin:"*) ;;
         *) echo "$prefix/bin is not in PATH" ;;
@@ -110,16 +113,11 @@ install_prefix() {
 }
 
 if [ -n "$uninstall" ]; then
-    count=$(listed | wc -l)
-    remove_listed_without ''
+    old=$(listed)
+    remove_old '' "$old"
     rm -f "$list"
-    echo "removed from $prefix: $count files"
+    echo "removed from $prefix: $(wc -w <<< "$old") files"
     exit 0
 fi
 if [ -z "$prefix" ] || [ -z "${NEARSIG_BIN:-}" ]; then build; fi
-if [ -n "$prefix" ]; then
-    mkdir -p "$prefix"
-    prefix=$(cd "$prefix" && pwd)
-    list=$prefix/share/nearsig/installed
-    install_prefix
-fi
+if [ -n "$prefix" ]; then install_prefix; fi
