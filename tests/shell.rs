@@ -47,13 +47,17 @@ fn man_pages_tell_every_flag() {
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(title, format!(".TH {name} 1 \"\" \"nearsig {version}\" nearsig"));
         let mut rest = &*page;
-        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "\"EXIT STATUS\"", "\"SEE ALSO\""]
+        for section in
+            ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "\"EXIT STATUS\"", "\"SEE ALSO\""]
         {
             let heading = format!("\n.SH {section}\n");
             rest = rest.split_once(&heading).unwrap_or_else(|| panic!("{name}: {section}")).1;
         }
         for flag in flags(&work, name) {
-            assert!(page.contains(&format!("\\fB{}\\fR", flag.replace('-', "\\-"))), "{name} {flag}");
+            assert!(
+                page.contains(&format!("\\fB{}\\fR", flag.replace('-', "\\-"))),
+                "{name} {flag}"
+            );
         }
         assert!(!page.contains("generate"), "{name} tells of what only the installer needs");
     }
@@ -154,7 +158,10 @@ fn bash_offers_values_and_files() {
     work.write("documents/a", "");
     assert_eq!(offered(&work, &["create_sigs", "--rnd_dist", ""]), ["gauss", "levels"]);
     assert_eq!(offered(&work, &["create_sigs", "--rnd_dist", "l"]), ["levels"]);
-    assert_eq!(offered(&work, &["create_bows", "--bow"]), ["--bow_dir", "--bow_paths", "--bows_per_file"]);
+    assert_eq!(
+        offered(&work, &["create_bows", "--bow"]),
+        ["--bow_dir", "--bow_paths", "--bows_per_file"]
+    );
     let files = offered(&work, &["create_bows", "--words", "--doc_list", "doc"]);
     assert_eq!(files, ["doc list", "documents"]);
     assert_eq!(offered(&work, &["create_bows", "--doc_count", "d"]), ["d"]);

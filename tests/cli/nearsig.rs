@@ -123,7 +123,10 @@ fn an_unknown_name_gets_the_nearest_one() {
     ] {
         let refusal = work.refuses(line);
         assert!(refusal.contains(&format!("'{unknown}'")), "{refusal}");
-        assert!(refusal.contains("similar") && refusal.contains(&format!("'{nearest}'")), "{refusal}");
+        assert!(
+            refusal.contains("similar") && refusal.contains(&format!("'{nearest}'")),
+            "{refusal}"
+        );
     }
     let refusal = work.refuses("nearsig --no_such_flag");
     assert!(refusal.contains("unexpected argument '--no_such_flag'"), "{refusal}");

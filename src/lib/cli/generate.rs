@@ -15,7 +15,10 @@ use crate::error::{Error, Result};
 
 /// What the exit codes of all executables mean.
 const EXIT_CODES: [(&str, &str); 3] = [
-    ("0", "Success, also if nothing was found, and if the reader of standard output has closed it."),
+    (
+        "0",
+        "Success, also if nothing was found, and if the reader of standard output has closed it.",
+    ),
     ("1", "Failure: one line on standard error tells where and why. No half-written file is left."),
     ("2", "Wrong usage."),
 ];

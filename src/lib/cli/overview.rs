@@ -15,7 +15,8 @@ use super::{Manners, Session, generate, spelling, stdout_error, usage_exit};
 use crate::error::{Error, Result};
 
 /// Printed above the list.
-const ABOUT: &str = "Finds near-duplicate documents in collections of millions, and says how accurate it was";
+const ABOUT: &str =
+    "Finds near-duplicate documents in collections of millions, and says how accurate it was";
 
 /// Printed under the list.
 const HINT: &str = "'nearsig NAME ARGUMENT...' runs NAME, 'nearsig help NAME' tells its flags, 'man NAME' where man pages are installed.";

@@ -130,7 +130,10 @@ mod tests {
     #[test]
     fn nothing_is_a_flag_after_two_dashes() {
         assert_eq!(normalised(&["-v", "--", "-save-nums", "-x"]), ["-v", "--", "-save-nums", "-x"]);
-        assert_eq!(normalised(&["-doc_list", "--", "-save-nums"]), ["--doc_list=--", "--save_nums"]);
+        assert_eq!(
+            normalised(&["-doc_list", "--", "-save-nums"]),
+            ["--doc_list=--", "--save_nums"]
+        );
     }
 
     #[test]
