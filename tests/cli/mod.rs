@@ -15,6 +15,7 @@ mod extract_similarities;
 mod hamming;
 mod hamming_full;
 mod implant_rnd_vecs;
+mod nearsig;
 mod reduce_voc;
 mod report_experiments;
 pub mod run_experiment;

@@ -3,23 +3,28 @@
 //! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage.
 
 mod documents;
+mod generate;
+mod overview;
 mod random;
 mod recipe;
 mod session;
 mod spelling;
+pub mod tools;
 mod values;
 
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Args, FromArgMatches, Parser};
+use clap::{Args, Command, FromArgMatches, Parser};
+use clap_mangen::roff::Roff;
 
 use crate::bits::cpu::Cpu;
 use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
 pub use documents::DocumentFlags;
+pub use overview::overview;
 pub use random::{RandomFlags, RndDist};
 pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;
@@ -52,8 +57,12 @@ pub struct Threads {
     pub threads: usize,
 }
 
-/// The whole of an executable's `main`: reads its arguments, with the flags that all share, runs, tells the counts or the error.
+/// The whole of an executable's `main`: reads its arguments, with the flags that all share, runs, tells the counts or the error. `--generate` as the first
+/// argument prints a man page or completions instead.
 pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
+    if let Some(wanted) = generate::asked(std::env::args_os()) {
+        return generate::main(&wanted, command::<A>(), Roff::new());
+    }
     let (arguments, manners, threads) = match parse::<A>() {
         Ok(parsed) => parsed,
         Err(error) => return usage_exit(&error),
@@ -76,13 +85,18 @@ pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> Ex
     }
 }
 
-/// The executable's own arguments, its manners and its number of threads.
-fn parse<A: Parser>() -> Result<(A, Manners, usize), clap::Error> {
+/// All that an executable understands: its own arguments and those that all share.
+fn command<A: Parser>() -> Command {
     let own = A::command().arg_required_else_help(true);
     let about = own.get_about().cloned().unwrap_or_default();
     // Flags that are added bring descriptions of their own; the executable's is the one to show.
-    let mut command = Manners::augment_args(Threads::augment_args(own));
-    command = command.about(about).long_about(None).after_help(SPELLINGS);
+    let command = Manners::augment_args(Threads::augment_args(own));
+    command.about(about).long_about(None).after_help(SPELLINGS)
+}
+
+/// The executable's own arguments, its manners and its number of threads.
+fn parse<A: Parser>() -> Result<(A, Manners, usize), clap::Error> {
+    let mut command = command::<A>();
     command.build(); // so that the flags for help and version are among the known ones
     let arguments = spelling::normalise(&command, std::env::args_os());
     let matches = command.try_get_matches_from(arguments)?;

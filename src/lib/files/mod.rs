@@ -24,6 +24,7 @@ pub mod sig;
 pub mod stage;
 pub mod summary;
 pub mod synthetic;
+pub mod table;
 pub mod vec;
 pub mod verdicts;
 pub mod voc;
