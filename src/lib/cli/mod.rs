@@ -3,6 +3,7 @@
 //! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage.
 
 mod documents;
+mod inputs;
 mod random;
 mod recipe;
 mod session;
@@ -20,6 +21,7 @@ use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
 pub use documents::DocumentFlags;
+pub use inputs::InputFlags;
 pub use random::{RandomFlags, RndDist};
 pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;
@@ -30,7 +32,7 @@ pub use values::{
 
 /// Printed after the flags of every executable.
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
-Files ending in .gz are written compressed; compressed input is recognised by its content. \
+Files ending in .gz or .zst are written compressed; compressed input is recognised by its content. \
 '-' stands for standard input or output where one file is meant.";
 
 /// How much an executable says.
