@@ -5,6 +5,7 @@
 mod documents;
 mod generate;
 mod overview;
+mod inputs;
 mod random;
 mod recipe;
 mod session;
@@ -25,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::files::is_stream;
 pub use documents::DocumentFlags;
 pub use overview::overview;
+pub use inputs::InputFlags;
 pub use random::{RandomFlags, RndDist};
 pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;
@@ -35,7 +37,7 @@ pub use values::{
 
 /// Printed after the flags of every executable.
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
-Files ending in .gz are written compressed; compressed input is recognised by its content. \
+Files ending in .gz or .zst are written compressed; compressed input is recognised by its content. \
 '-' stands for standard input or output where one file is meant.";
 
 /// How much an executable says.

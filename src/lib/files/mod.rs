@@ -1,4 +1,4 @@
-//! Bytes on disk, and nothing else: one module a format, and what they share — reading with gzip recognised by
+//! Bytes on disk, and nothing else: one module a format, and what they share — reading with gzip and Zstandard recognised by
 //! content ([`input`]), writing without half files ([`output`]), stages of many files ([`stage`]), document names
 //! ([`name`]).
 //!
