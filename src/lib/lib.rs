@@ -63,6 +63,7 @@ pub mod error;
 pub mod evaluate;
 pub mod experiment;
 pub mod files;
+pub mod page;
 pub mod plot;
 pub mod random;
 pub mod report;

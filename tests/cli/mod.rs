@@ -16,6 +16,7 @@ mod hamming_full;
 mod implant_rnd_vecs;
 mod reduce_voc;
 mod report_experiments;
+mod report_pairs;
 pub mod run_experiment;
 mod shared;
 mod similarity;
