@@ -64,6 +64,7 @@ pub mod error;
 pub mod evaluate;
 pub mod experiment;
 pub mod files;
+pub mod page;
 pub mod plot;
 pub mod random;
 pub mod report;

@@ -18,6 +18,7 @@ mod implant_rnd_vecs;
 mod nearsig;
 mod reduce_voc;
 mod report_experiments;
+mod report_pairs;
 pub mod run_experiment;
 mod shared;
 mod similarity;

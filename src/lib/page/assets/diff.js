@@ -1,0 +1,236 @@
+// What two texts have in common, word by word. White space separates words and is not compared; marks and signs count as words of
+// one character, and so do characters of scripts that write without spaces. Nothing here knows of the page.
+
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*|[^\s]/gu;
+
+// A search for the middle of a path goes no further than this before it takes the best it has seen: near-duplicates differ in
+// fewer places, and for others the shortest list of changes is not worth waiting for.
+const MOST_STEPS_TO_THE_MIDDLE = 1500;
+// About a second of work. What is not compared by then counts as changed, and the page says so.
+const WORK_LIMIT = 150_000_000;
+// A common passage of so few words between two changes may be a coincidence.
+const WORDS_OF_A_COINCIDENCE = 3;
+// From so many characters on, a row of the comparison ends with its sentence, not only with its line.
+const LONG_ROW = 280;
+
+const UNSEEN = -1;
+
+// The places of a text's words, and numbers that are equal where words are.
+function wordsOf(text, numbers) {
+  const starts = [];
+  const ends = [];
+  const keys = [];
+  for (const found of text.matchAll(WORD)) {
+    const word = found[0];
+    let number = numbers.get(word);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(word, number);
+    }
+    starts.push(found.index);
+    ends.push(found.index + word.length);
+    keys.push(number);
+  }
+  return { text, starts, ends, keys: Int32Array.from(keys), count: keys.length };
+}
+
+// For every word of the left text its partner in the right one, or -1: Myers' algorithm in linear space, of which each box of the
+// grid is cut into two at the middle of its path.
+function partners(left, right, limit = WORK_LIMIT) {
+  const partner = new Int32Array(left.length).fill(-1);
+  const work = { done: 0, limit };
+  const boxes = [[0, left.length, 0, right.length]];
+  let isCut = false;
+  while (boxes.length > 0) {
+    const box = trimmed(left, right, boxes.pop(), partner);
+    if (box === null) continue;
+    if (work.done > work.limit) {
+      isCut = true;
+      continue;
+    }
+    const [leftStart, leftEnd, rightStart, rightEnd] = box;
+    const snake = middle(left, right, box, work);
+    for (let step = 0; step < snake.length; step++) {
+      partner[leftStart + snake.x + step] = rightStart + snake.y + step;
+    }
+    boxes.push([leftStart + snake.x + snake.length, leftEnd, rightStart + snake.y + snake.length, rightEnd]);
+    boxes.push([leftStart, leftStart + snake.x, rightStart, rightStart + snake.y]);
+  }
+  return { partner, isCut };
+}
+
+// The box without what both sides have in common at its edges, or null if nothing is left to compare.
+function trimmed(left, right, box, partner) {
+  let [leftStart, leftEnd, rightStart, rightEnd] = box;
+  while (leftStart < leftEnd && rightStart < rightEnd && left[leftStart] === right[rightStart]) {
+    partner[leftStart++] = rightStart++;
+  }
+  while (leftStart < leftEnd && rightStart < rightEnd && left[leftEnd - 1] === right[rightEnd - 1]) {
+    partner[--leftEnd] = --rightEnd;
+  }
+  const isEmpty = leftStart === leftEnd || rightStart === rightEnd;
+  return isEmpty ? null : [leftStart, leftEnd, rightStart, rightEnd];
+}
+
+// A run of common words (it may be empty) in the middle of a path through the box: searched from both corners, until the two fronts meet.
+function middle(left, right, box, work) {
+  const [leftStart, leftEnd, rightStart, rightEnd] = box;
+  const width = leftEnd - leftStart;
+  const height = rightEnd - rightStart;
+  const forward = front(width, height, (x, y) => left[leftStart + x] === right[rightStart + y]);
+  const backward = front(width, height, (x, y) => left[leftEnd - 1 - x] === right[rightEnd - 1 - y]);
+  const isOdd = (width - height) % 2 !== 0;
+  for (let step = 0; ; step++) {
+    if (step > MOST_STEPS_TO_THE_MIDDLE) return forward.best();
+    const met = forward.advance(step, isOdd ? backward : null, step - 1);
+    if (met) return met;
+    const metBack = backward.advance(step, isOdd ? null : forward, step);
+    if (metBack) return { x: width - metBack.x - metBack.length, y: height - metBack.y - metBack.length, length: metBack.length };
+    work.done += forward.takeWork() + backward.takeWork();
+  }
+}
+
+// How far the paths with so many changes reach on each diagonal, from one corner of the box.
+function front(width, height, isSame) {
+  const origin = Math.min(MOST_STEPS_TO_THE_MIDDLE, width + height) + 2;
+  const reach = new Int32Array(2 * origin + 1).fill(UNSEEN);
+  let work = 0;
+  let lastStep = 0;
+
+  // The furthest place on a diagonal that one more change leads to, or -1.
+  function entered(diagonal) {
+    const above = reach[origin + diagonal + 1];
+    const before = reach[origin + diagonal - 1];
+    let x = UNSEEN;
+    if (above !== UNSEEN && above - diagonal <= height) x = above;
+    if (before !== UNSEEN && before < width && before + 1 > x) x = before + 1;
+    return x;
+  }
+
+  // One more change on all paths. Where a path meets one of the other front: the common words that it went through last.
+  function advance(step, other, otherSteps) {
+    lastStep = step;
+    const lowest = -(step - 2 * Math.max(0, step - height));
+    const highest = step - 2 * Math.max(0, step - width);
+    for (let diagonal = lowest; diagonal <= highest; diagonal += 2) {
+      const start = step === 0 ? 0 : entered(diagonal);
+      if (start === UNSEEN) continue;
+      let x = start;
+      while (x < width && x - diagonal < height && isSame(x, x - diagonal)) x++;
+      reach[origin + diagonal] = x;
+      work += x - start + 1;
+      const opposite = width - height - diagonal;
+      if (other && Math.abs(opposite) <= otherSteps && other.reached(opposite, width - x)) {
+        return { x: start, y: start - diagonal, length: x - start };
+      }
+    }
+    return null;
+  }
+
+  function reached(diagonal, x) {
+    const furthest = reach[origin + diagonal];
+    return furthest !== UNSEEN && furthest >= x;
+  }
+
+  // The place that is furthest from the corner.
+  function best() {
+    let found = { x: 0, y: 0, length: 0 };
+    for (let diagonal = -lastStep; diagonal <= lastStep; diagonal++) {
+      const x = reach[origin + diagonal];
+      if (x !== UNSEEN && 2 * x - diagonal > found.x + found.y) found = { x, y: x - diagonal, length: 0 };
+    }
+    return found;
+  }
+
+  function takeWork() {
+    const taken = work;
+    work = 0;
+    return taken;
+  }
+  return { advance, reached, best, takeWork };
+}
+
+// Passages in turn, common ones and changed ones: { isSame, left: [start, end], right: [start, end] } in words.
+function passages(partner, leftCount, rightCount) {
+  const found = [];
+  let [x, y] = [0, 0];
+  while (x < leftCount || y < rightCount) {
+    const [leftStart, rightStart] = [x, y];
+    const isSame = x < leftCount && partner[x] === y;
+    if (isSame) {
+      while (x < leftCount && partner[x] === y) x++, y++;
+    } else {
+      while (x < leftCount && partner[x] === -1) x++;
+      y = x < leftCount ? partner[x] : rightCount;
+    }
+    found.push({ isSame, left: [leftStart, x], right: [rightStart, y] });
+  }
+  return found;
+}
+
+// Without common passages of a few words that are shorter than the changes on both of their sides: they cut sentences to pieces
+// and tell nothing.
+function withoutCoincidences(found, left, right) {
+  const characters = (words, [start, end]) => (start < end ? words.ends[end - 1] - words.starts[start] : 0);
+  const size = (passage) => Math.max(characters(left, passage.left), characters(right, passage.right));
+  const isCoincidence = (before, same, after) =>
+    same.left[1] - same.left[0] <= WORDS_OF_A_COINCIDENCE &&
+    size(same) <= Math.min(size(before), size(after));
+  const kept = [];
+  for (const passage of found) {
+    kept.push(passage);
+    while (kept.length >= 3) {
+      const [before, same, after] = kept.slice(-3);
+      if (after.isSame || !isCoincidence(before, same, after)) break;
+      const joined = { isSame: false, left: [before.left[0], after.left[1]], right: [before.right[0], after.right[1]] };
+      kept.splice(-3, 3, joined);
+    }
+  }
+  return kept;
+}
+
+// Rows of passages that begin with the same word on both sides, wherever a line ends there, or a sentence of a row that is long already.
+function rowsOf(found, left, right) {
+  const rows = [];
+  let row = [];
+  let rowStart = 0;
+  for (const passage of found) {
+    let { left: [leftStart, leftEnd], right: [rightStart] } = passage;
+    if (passage.isSame) {
+      const offset = rightStart - leftStart;
+      for (let word = leftStart; word < leftEnd; word++) {
+        const isFirst = row.length === 0 && word === leftStart;
+        if (isFirst || !endsBefore(left, word, right, word + offset, rowStart)) continue;
+        if (word > leftStart) row.push({ isSame: true, left: [leftStart, word], right: [leftStart + offset, word + offset] });
+        rows.push(row);
+        row = [];
+        leftStart = word;
+        rowStart = left.starts[word];
+      }
+      row.push({ isSame: true, left: [leftStart, leftEnd], right: [leftStart + offset, leftEnd + offset] });
+    } else {
+      row.push(passage);
+    }
+  }
+  if (row.length > 0) rows.push(row);
+  return rows;
+}
+
+function endsBefore(left, leftWord, right, rightWord, rowStart) {
+  const gap = (words, word) => (word > 0 ? words.text.slice(words.ends[word - 1], words.starts[word]) : "");
+  if (gap(left, leftWord).includes("\n") || gap(right, rightWord).includes("\n")) return true;
+  if (leftWord === 0 || left.starts[leftWord] - rowStart < LONG_ROW) return false;
+  return /[.!?;。！？]/u.test(left.text[left.ends[leftWord - 1] - 1]);
+}
+
+// All of it: the words of both texts, rows of passages, how many words stand in common passages, and whether comparing was cut short.
+function compareTexts(leftText, rightText, limit) {
+  const numbers = new Map();
+  const left = wordsOf(leftText, numbers);
+  const right = wordsOf(rightText, numbers);
+  const { partner, isCut } = partners(left.keys, right.keys, limit);
+  const found = withoutCoincidences(passages(partner, left.count, right.count), left, right);
+  const common = found.reduce((sum, passage) => sum + (passage.isSame ? passage.left[1] - passage.left[0] : 0), 0);
+  return { left, right, rows: rowsOf(found, left, right), common, isCut };
+}

@@ -1,0 +1,156 @@
+// Which view is shown, keys, light and dark.
+
+// The browser may keep nothing for pages opened from disk; the address then remembers.
+const memory = {
+  theme: null,
+  isKept: true,
+  read() {
+    try {
+      this.theme = localStorage.getItem("nearsig-theme");
+    } catch {
+      this.isKept = false;
+    }
+    this.theme = place().theme ?? this.theme;
+  },
+  keep(theme) {
+    this.theme = theme;
+    try {
+      localStorage.setItem("nearsig-theme", theme);
+    } catch {
+      this.isKept = false;
+    }
+  },
+};
+
+// What the address asks for, such as #cluster=3&pair=2.
+function place() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const pair = asked.has("pair") ? Number(asked.get("pair")) : undefined;
+  return { cluster: asked.get("cluster") ?? undefined, pair, theme: asked.get("theme") ?? undefined };
+}
+
+function linkTo({ cluster, pair }) {
+  const parts = [];
+  if (cluster !== undefined) parts.push(`cluster=${cluster}`);
+  if (pair !== undefined) parts.push(`pair=${pair}`);
+  if (!memory.isKept && memory.theme !== null) parts.push(`theme=${memory.theme}`);
+  return `#${parts.join("&")}`;
+}
+
+const clustersByKey = new Map(findings.clusters.map((cluster) => [clusterKey(cluster), cluster]));
+
+function show() {
+  const { cluster: key, pair: position } = place();
+  const cluster = clustersByKey.get(key);
+  const main = byId("main");
+  if (cluster === undefined) {
+    main.replaceChildren(...unknown(key !== undefined, `There is no cluster ${key} here.`), ...overview());
+    showClusters();
+    document.title = findings.title;
+  } else if (cluster.pairs[position - 1] === undefined) {
+    main.replaceChildren(...unknown(position !== undefined, `There is no pair ${position} here.`), ...clusterView(cluster));
+    showPairs(cluster);
+    document.title = `${clusterName(cluster)} – ${findings.title}`;
+  } else {
+    main.replaceChildren(...pairView(cluster, position - 1));
+    document.title = `Pair ${position} – ${clusterName(cluster)} – ${findings.title}`;
+  }
+}
+
+const unknown = (isAsked, text) => (isAsked ? [element("p", { class: "note", role: "alert" }, text)] : []);
+
+// Back and forth between views keeps the place: the row that was opened is found again.
+function changeView(event) {
+  show();
+  const before = event ? new URL(event.oldURL).hash : "";
+  const opened = [...document.querySelectorAll("a.open")].find((link) => before.startsWith(link.getAttribute("href")));
+  if (opened) opened.focus();
+  else scrollTo(0, 0);
+}
+
+// The pair after this one or before it; past a cluster's end, the next cluster in the order of the table.
+function step(direction) {
+  const { cluster: key, pair: position } = place();
+  const cluster = clustersByKey.get(key);
+  if (cluster === undefined || position === undefined) return;
+  if (cluster.pairs[position - 1 + direction] !== undefined) {
+    location.hash = linkTo({ cluster: key, pair: position + direction });
+    return;
+  }
+  if (table.order.length === 0) arrange();
+  const neighbour = table.order[table.order.indexOf(cluster) + direction];
+  if (neighbour === undefined) return;
+  location.hash = linkTo({ cluster: clusterKey(neighbour), pair: direction > 0 ? 1 : neighbour.pairs.length });
+}
+
+function back() {
+  const { cluster, pair } = place();
+  if (pair !== undefined) location.hash = linkTo({ cluster });
+  else if (cluster !== undefined) location.hash = linkTo({});
+}
+
+// The row after the one that has the focus, or before it.
+function moveFocus(direction) {
+  const links = [...document.querySelectorAll("a.open")];
+  const current = links.indexOf(document.activeElement);
+  const target = links[current === -1 ? 0 : current + direction];
+  target?.focus();
+}
+
+function searchIds() {
+  if (byId("filter-text") === null) {
+    history.pushState(null, "", linkTo({}));
+    show();
+  }
+  byId("filter-text").focus();
+}
+
+const isDark = () => (memory.theme === null ? matchMedia("(prefers-color-scheme: dark)").matches : memory.theme === "dark");
+
+function showTheme() {
+  if (memory.theme === null) delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = memory.theme;
+  byId("theme").textContent = isDark() ? "Light" : "Dark";
+}
+
+function switchTheme() {
+  memory.keep(isDark() ? "light" : "dark");
+  showTheme();
+  if (memory.isKept) return;
+  history.replaceState(null, "", linkTo(place()));
+  show(); // the links carry the theme
+}
+
+const LIST_KEYS = { j: () => moveFocus(1), k: () => moveFocus(-1), ArrowDown: () => moveFocus(1), ArrowUp: () => moveFocus(-1) };
+const PAIR_KEYS = { j: () => step(1), k: () => step(-1), ArrowRight: () => step(1), ArrowLeft: () => step(-1), n: () => jump(1), p: () => jump(-1), u: toggleShape };
+const KEYS = { "/": searchIds, "?": () => byId("help").showModal(), d: switchTheme, Escape: back };
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+  if (event.target.matches("input")) {
+    if (event.key === "Escape") event.target.blur();
+    if (event.key === "Enter") document.querySelector("a.open")?.focus();
+    return;
+  }
+  const isPair = byId("next") !== null;
+  if (event.key === "Enter" && !isPair && document.activeElement === document.body) document.querySelector("a.open")?.click();
+  const act = (isPair ? PAIR_KEYS : LIST_KEYS)[event.key] ?? KEYS[event.key];
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
+}
+
+memory.read();
+// The address says which view is shown: the link may not change it.
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("main").focus();
+});
+byId("theme").addEventListener("click", switchTheme);
+byId("show-help").addEventListener("click", () => byId("help").showModal());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme);
+addEventListener("hashchange", changeView);
+addEventListener("keydown", pressed);
+showTheme();
+arrange();
+show();

@@ -1,0 +1,249 @@
+//! What was found: pairs, and the clusters they belong to, read from files.
+
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use super::rows::{self, Row};
+use crate::error::{Error, Result, excerpt};
+
+/// Documents are numbered here as the files name them first.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// The documents' names.
+    pub ids: Ids,
+    /// All pairs, in the order of their file.
+    pub pairs: Vec<FoundPair>,
+    /// The clusters in the order of their file, or of their first pairs; last, the pairs that are in none.
+    pub groups: Vec<Group>,
+}
+
+/// Two documents and their cosine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct FoundPair {
+    pub left: u32,
+    pub right: u32,
+    pub similarity: f64,
+}
+
+/// Documents that belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Group {
+    /// None for the pairs that are in no cluster.
+    pub number: Option<u64>,
+    pub size: u64,
+    pub smallest: f64,
+    pub mean: f64,
+    pub first: u32,
+    /// Positions of its pairs.
+    pub pairs: Vec<u32>,
+}
+
+/// Names with their numbers, and the line in which each stands first.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    numbers: FxHashMap<String, u32>,
+    /// The line, and whether it is one of the clusters' file.
+    places: Vec<(u64, bool)>,
+}
+
+impl Ids {
+    fn number(&mut self, id: &str, line: u64, in_clusters: bool) -> u32 {
+        if let Some(number) = self.numbers.get(id) {
+            return *number;
+        }
+        let number = self.places.len() as u32;
+        self.numbers.insert(id.to_string(), number);
+        self.places.push((line, in_clusters));
+        number
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The number of a name, if the files have it.
+    pub fn get(&self, id: &str) -> Option<u32> {
+        self.numbers.get(id).copied()
+    }
+
+    /// What is said of a document that was not found, with the place that names it.
+    pub fn missing(&self, number: u32, pairs: &Path, clusters: Option<&Path>) -> Error {
+        let (line, in_clusters) = self.places[number as usize];
+        let path = if in_clusters { clusters.unwrap_or(pairs) } else { pairs };
+        let id = self.numbers.iter().find(|(_, known)| **known == number).map(|(id, _)| &**id);
+        let expected = "the id of a document of the input".to_string();
+        Error::Parse {
+            path: path.to_path_buf(),
+            line,
+            expected,
+            found: excerpt(id.unwrap_or_default()),
+        }
+    }
+}
+
+impl Findings {
+    /// Reads pairs and clusters. Without clusters, documents belong together that pairs connect.
+    pub fn read(pairs: &Path, clusters: Option<&Path>) -> Result<Self> {
+        let mut findings = Findings::default();
+        findings.read_pairs(pairs)?;
+        let group_of = match clusters {
+            Some(path) => findings.read_clusters(path)?,
+            None => findings.connect(),
+        };
+        findings.deal_pairs(&group_of);
+        if clusters.is_none() {
+            findings.measure();
+        }
+        findings.gather_rest(&group_of);
+        Ok(findings)
+    }
+
+    fn read_pairs(&mut self, path: &Path) -> Result<()> {
+        let columns = ["similarity", "document_1", "document_2"];
+        rows::for_each(path, &columns, &mut |row| {
+            let similarity = row.similarity(0)?;
+            let [left, right] =
+                [1, 2].map(|side| self.ids.number(&row.values[side], row.line, false));
+            if left == right {
+                return Err(row.expected("two documents", &row.values[1]));
+            }
+            self.pairs.push(FoundPair { left, right, similarity });
+            Ok(())
+        })
+    }
+
+    /// Reads the clusters; tells for every document the position of its own.
+    fn read_clusters(&mut self, path: &Path) -> Result<Vec<Option<u32>>> {
+        let columns = ["cluster", "size", "smallest", "mean", "document"];
+        let mut known = FxHashMap::default();
+        let mut group_of = vec![None; self.ids.len()];
+        let mut left: Vec<(u64, u64)> = Vec::new(); // rows that are still to come, and the line of the first
+        rows::for_each(path, &columns, &mut |row| {
+            let number = row.count(0)?;
+            let document = self.ids.number(&row.values[4], row.line, true);
+            group_of.resize(self.ids.len(), None);
+            let position = *known.entry(number).or_insert(self.groups.len());
+            if position == self.groups.len() {
+                self.groups.push(group(row, number, document)?);
+                left.push((row.count(1)?, row.line));
+            }
+            left[position].0 = left[position].0.wrapping_sub(1);
+            match group_of[document as usize].replace(position as u32) {
+                Some(_) => Err(row.expected("every document once", &row.values[4])),
+                None => Ok(()),
+            }
+        })?;
+        let wrong = left.iter().position(|(rest, _)| *rest != 0);
+        wrong.map_or(Ok(group_of), |position| {
+            let (size, (rest, line)) = (self.groups[position].size, left[position]);
+            let found = format!("{} rows", size.wrapping_sub(rest));
+            let expected = format!("a cluster of {size} documents");
+            Err(Error::Parse { path: path.to_path_buf(), line, expected, found })
+        })
+    }
+
+    /// Makes a cluster of all documents that pairs connect; tells for every document the position of its own.
+    fn connect(&mut self) -> Vec<Option<u32>> {
+        let roots = components(self.ids.len(), &self.pairs);
+        let mut positions = FxHashMap::default();
+        let mut group_of = vec![None; self.ids.len()];
+        for (document, root) in roots.into_iter().enumerate() {
+            let next = self.groups.len();
+            let position = *positions.entry(root).or_insert(next);
+            if position == next {
+                let number = Some(next as u64 + 1);
+                let first = document as u32;
+                self.groups.push(Group { number, first, ..Group::default() });
+            }
+            self.groups[position].size += 1;
+            group_of[document] = Some(position as u32);
+        }
+        group_of
+    }
+
+    /// Gives the pairs whose documents are in one cluster to it.
+    fn deal_pairs(&mut self, group_of: &[Option<u32>]) {
+        for (position, pair) in self.pairs.iter().enumerate() {
+            if let Some(group) = shared_group(group_of, pair) {
+                self.groups[group as usize].pairs.push(position as u32);
+            }
+        }
+    }
+
+    /// The smallest and the mean similarity of the clusters' pairs.
+    fn measure(&mut self) {
+        for group in &mut self.groups {
+            group.measure(&self.pairs);
+        }
+    }
+
+    /// Puts the pairs that are in no cluster together.
+    fn gather_rest(&mut self, group_of: &[Option<u32>]) {
+        let mut rest = Group { number: None, ..Group::default() };
+        let is_outside = |position: &u32| {
+            shared_group(group_of, &self.pairs[*position as usize]).is_none()
+        };
+        rest.pairs = (0..self.pairs.len() as u32).filter(is_outside).collect();
+        let ends = |position: &u32| {
+            let FoundPair { left, right, .. } = self.pairs[*position as usize];
+            [left, right]
+        };
+        let mut documents: Vec<u32> = rest.pairs.iter().flat_map(ends).collect();
+        let Some(first) = documents.first().copied() else { return };
+        documents.sort_unstable();
+        documents.dedup();
+        rest.size = documents.len() as u64;
+        rest.first = first;
+        rest.measure(&self.pairs);
+        self.groups.push(rest);
+    }
+}
+
+impl Default for Group {
+    fn default() -> Self {
+        Group { number: None, size: 0, smallest: 1.0, mean: 1.0, first: 0, pairs: Vec::new() }
+    }
+}
+
+impl Group {
+    fn measure(&mut self, pairs: &[FoundPair]) {
+        let similarities = self.pairs.iter().map(|pair| pairs[*pair as usize].similarity);
+        self.smallest = similarities.clone().fold(1.0, f64::min);
+        self.mean = similarities.sum::<f64>() / self.pairs.len().max(1) as f64;
+    }
+}
+
+fn group(row: &Row, number: u64, first: u32) -> Result<Group> {
+    let (size, smallest, mean) = (row.count(1)?, row.similarity(2)?, row.similarity(3)?);
+    Ok(Group { number: Some(number), size, smallest, mean, first, pairs: Vec::new() })
+}
+
+/// The cluster that holds both documents of a pair.
+fn shared_group(group_of: &[Option<u32>], pair: &FoundPair) -> Option<u32> {
+    let group = group_of[pair.left as usize]?;
+    (group_of[pair.right as usize] == Some(group)).then_some(group)
+}
+
+/// For every document the first one that pairs connect it with.
+fn components(documents: usize, pairs: &[FoundPair]) -> Vec<u32> {
+    let mut parents: Vec<u32> = (0..documents as u32).collect();
+    for pair in pairs {
+        let (left, right) = (root(&mut parents, pair.left), root(&mut parents, pair.right));
+        parents[left.max(right) as usize] = left.min(right);
+    }
+    (0..documents as u32).map(|document| root(&mut parents, document)).collect()
+}
+
+fn root(parents: &mut [u32], mut document: u32) -> u32 {
+    while parents[document as usize] != document {
+        let above = parents[parents[document as usize] as usize];
+        parents[document as usize] = above; // half the way for those who come later
+        document = above;
+    }
+    document
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const PAIRS: &str = "similarity\tdocument_1\tdocument_2\n0.9\ta\tb\n0.8\tc\td\n0.85\tb\te\n";
+
+fn read(pairs: &str, clusters: Option<&str>) -> Result<Findings> {
+    let folder = tempfile::tempdir().unwrap();
+    let (pairs_path, clusters_path) = (folder.path().join("p"), folder.path().join("c"));
+    std::fs::write(&pairs_path, pairs).unwrap();
+    std::fs::write(&clusters_path, clusters.unwrap_or_default()).unwrap();
+    Findings::read(&pairs_path, clusters.map(|_| &*clusters_path))
+}
+
+#[test]
+fn without_clusters_pairs_make_them() {
+    let findings = read(PAIRS, None).unwrap();
+    let expected = [(1, 3, 0.85, 0.875, 0, vec![0, 2]), (2, 2, 0.8, 0.8, 2, vec![1])];
+    let expected = expected.map(|(number, size, smallest, mean, first, pairs)| Group {
+        number: Some(number),
+        size,
+        smallest,
+        mean,
+        first,
+        pairs,
+    });
+    assert_eq!(findings.groups, expected);
+    assert_eq!((findings.ids.get("e"), findings.ids.get("f")), (Some(4), None));
+}
+
+#[test]
+fn clusters_may_leave_pairs_outside() {
+    let clusters = "cluster\tsize\tsmallest\tmean\tdocument\n7\t2\t0.9\t0.9\tb\n7\t2\t0.9\t0.9\ta\n8\t2\t0.8\t0.8\tc\n8\t2\t0.8\t0.8\td\n";
+    let groups = read(PAIRS, Some(clusters)).unwrap().groups;
+    let seen: Vec<_> =
+        groups.iter().map(|group| (group.number, group.size, &*group.pairs)).collect();
+    assert_eq!(seen, [(Some(7), 2, &[0][..]), (Some(8), 2, &[1]), (None, 2, &[2])]);
+    assert_eq!(groups[0].first, 1);
+    assert_eq!((groups[2].smallest, groups[2].mean), (0.85, 0.85));
+}
+
+#[test]
+fn no_pairs_are_no_clusters() {
+    let findings = read("similarity\tdocument_1\tdocument_2\n", None).unwrap();
+    assert!(findings.pairs.is_empty() && findings.groups.is_empty());
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let head = "similarity\tdocument_1\tdocument_2\n";
+    let clusters = "cluster\tsize\tsmallest\tmean\tdocument\n";
+    for (pairs, groups, told) in [
+        (format!("{head}1.5\ta\tb\n"), None, "p:2: expected a similarity from 0 to 1, found '1.5'"),
+        (format!("{head}x\ta\tb\n"), None, "p:2: expected a similarity from 0 to 1, found 'x'"),
+        (format!("{head}1\ta\ta\n"), None, "p:2: expected two documents, found 'a'"),
+        (head.into(), Some("1\t2\t1\t1\ta\n"), "c:2: expected a cluster of 2 documents, found 1 rows"),
+        (head.into(), Some("1\t1\t1\t1\ta\n1\t1\t1\t1\tb\n"), "c:2: expected a cluster of 1 documents, found 2 rows"),
+        (head.into(), Some("1\t1\t1\t1\ta\n2\t1\t1\t1\ta\n"), "c:3: expected every document once, found 'a'"),
+        (head.into(), Some("x\t1\t1\t1\ta\n"), "c:2: expected a whole number, found 'x'"),
+    ] {
+        let groups = groups.map(|rows| format!("{clusters}{rows}"));
+        let error = read(&pairs, groups.as_deref()).unwrap_err().to_string();
+        assert!(error.ends_with(told), "{error}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn components_are_those_of_a_flood(documents in 1usize..20, ends in prop::collection::vec((0u32..20, 0u32..20), 0..25)) {
+        let limit = documents as u32;
+        let pairs: Vec<FoundPair> = ends.into_iter()
+            .map(|(left, right)| FoundPair { left: left % limit, right: right % limit, similarity: 1.0 })
+            .collect();
+        let mut slow: Vec<u32> = (0..limit).collect();
+        for _ in 0..documents {
+            for FoundPair { left, right, .. } in &pairs {
+                let least = slow[*left as usize].min(slow[*right as usize]);
+                slow[*left as usize] = least;
+                slow[*right as usize] = least;
+            }
+        }
+        prop_assert_eq!(components(documents, &pairs), slow);
+    }
+}

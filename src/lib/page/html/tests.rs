@@ -1,0 +1,130 @@
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+use crate::page::{Cluster, Document, Histogram, Pair, SharedTerm};
+
+const HOSTILE: &str = "a </script><script>window.hacked=1</script> <!-- & \u{2028} \u{0} \"]]>";
+
+fn page(texts: &[&str]) -> Page {
+    let document = |text: &&str| Document {
+        id: format!("<b>{}</b>", text.len()),
+        text: text.to_string(),
+        is_cut: false,
+        characters: text.chars().count() as u64,
+        words: 3,
+    };
+    let terms = vec![SharedTerm { term: 0, share: 5000, counts: (1, 2) }];
+    let cluster = Cluster {
+        number: Some(1),
+        size: 2,
+        smallest: 0.9,
+        mean: 0.95,
+        first: 0,
+        pairs_total: 1,
+        pairs: vec![Pair { left: 0, right: 1, similarity: 0.9375, terms }],
+    };
+    Page {
+        title: "A & <B>".into(),
+        made_by: "report_pairs </script>".into(),
+        threshold: Some(0.8),
+        documents_total: texts.len() as u64,
+        copies: 0,
+        removable: 1,
+        pairs_total: 1,
+        clusters_total: 1,
+        histogram: Histogram { low: 0.8, step: 0.01, counts: vec![0, 1], least: Some(0.9375) },
+        text_limit: 100,
+        clusters: vec![cluster],
+        documents: texts.iter().map(document).collect(),
+        terms: vec!["<i>".into()],
+    }
+}
+
+fn written(page: &Page) -> String {
+    let mut out = Vec::new();
+    write(page, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// What stands in an element of data.
+fn data<'a>(html: &'a str, id: &str) -> &'a str {
+    let start = format!("<script type=\"application/json\" id=\"{id}\">");
+    html.split_once(&start).unwrap().1.split_once("</script>").unwrap().0
+}
+
+#[test]
+fn no_text_can_end_its_element() {
+    let html = written(&page(&[HOSTILE, "<img src=x onerror=alert(1)>"]));
+    let ends = html.matches("</script").count();
+    assert_eq!(ends, html.matches("<script").count());
+    assert_eq!(ends, 3, "findings, one part of texts, the script");
+    let texts: Value = serde_json::from_str(data(&html, "texts-0")).unwrap();
+    assert_eq!(texts, serde_json::json!([HOSTILE, "<img src=x onerror=alert(1)>"]));
+    assert!(!data(&html, "findings").contains('<') && !data(&html, "texts-0").contains('<'));
+    assert!(html.contains("<title>A &amp; &lt;B&gt;</title>"));
+}
+
+#[test]
+fn findings_are_what_the_script_reads() {
+    let html = written(&page(&["x", "y"]));
+    let findings: Value = serde_json::from_str(data(&html, "findings")).unwrap();
+    let expected = serde_json::json!({
+        "title": "A & <B>", "made_by": "report_pairs </script>", "threshold": 0.8, "least": 0.9375, "documents_total": 2, "copies": 0,
+        "removable": 1, "pairs_total": 1, "pairs_shown": 1, "clusters_total": 1, "clusters_shown": 1, "text_limit": 100,
+        "histogram": {"low": 0.8, "step": 0.01, "counts": [0, 1]},
+        "terms": ["<i>"],
+        "documents": [["<b>1</b>", 1, 3, 0], ["<b>1</b>", 1, 3, 0]],
+        "text_parts": [0],
+        "clusters": [{"number": 1, "size": 2, "smallest": 0.9, "mean": 0.95, "first": 0, "snippet": "x", "pairs_total": 1,
+            "pairs": [[0, 1, 0.9375, [0, 5000, 1, 2]]]}],
+    });
+    assert_eq!(findings, expected);
+}
+
+#[test]
+fn the_policy_names_what_stands_in_the_page() {
+    let html = written(&page(&["x", "y"]));
+    let between = |start: &str, end: &str| {
+        html.split_once(start).unwrap().1.split_once(end).unwrap().0.to_string()
+    };
+    for content in [between("<style>", "</style>"), between("<script>", "</script>")] {
+        let hash = STANDARD.encode(Sha256::digest(&content));
+        assert!(html.contains(&format!("'sha256-{hash}'")));
+    }
+    assert!(html.contains("content=\"default-src 'none';"));
+    assert!(!html.contains("{{") && !html.contains("http://www.w3.org/1999"));
+    // The names of drawings' elements are no address that anything is fetched from.
+    let without_names = html.replace("http://www.w3.org/2000/svg", "");
+    assert!(!without_names.contains("http:") && !without_names.contains("https:"));
+}
+
+#[test]
+fn known_hashes() {
+    let hash = STANDARD.encode(Sha256::digest("abc"));
+    assert_eq!(hash, "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+}
+
+#[test]
+fn long_texts_are_in_parts_of_their_own() {
+    let long = "word ".repeat(PART_BYTES / 4);
+    let html = written(&page(&["a", &long, "b", &long, "c"]));
+    let findings: Value = serde_json::from_str(data(&html, "findings")).unwrap();
+    assert_eq!(findings["text_parts"], serde_json::json!([0, 2, 4]));
+    let texts: Vec<Vec<String>> = (0..3)
+        .map(|part| serde_json::from_str(data(&html, &format!("texts-{part}"))).unwrap())
+        .collect();
+    assert_eq!(texts.concat(), ["a", &long, "b", &long, "c"]);
+}
+
+proptest! {
+    #[test]
+    fn any_text_comes_back(texts in prop::collection::vec("(<|/|script|>|!--|\\PC|\u{2028}|\n|\r|\u{0}){0,30}", 2..5)) {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let html = written(&page(&texts));
+        prop_assert_eq!(html.as_bytes(), written(&page(&texts)).as_bytes());
+        let back: Vec<String> = serde_json::from_str(data(&html, "texts-0")).unwrap();
+        prop_assert_eq!(back, texts);
+        prop_assert_eq!(html.matches("</script").count(), 3);
+    }
+}

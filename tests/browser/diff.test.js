@@ -1,0 +1,90 @@
+// The comparison of texts, by itself: against the slow table of longest common subsequences, and its bound.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import vm from "node:vm";
+
+const source = readFileSync(join(import.meta.dirname, "../../src/lib/page/assets/diff.js"), "utf8");
+const { partners, compareTexts } = vm.runInThisContext(`(() => { ${source}; return { partners, compareTexts }; })()`);
+
+let state = 2007;
+const random = (limit) => {
+  state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+  return (state >>> 8) % limit;
+};
+const randomList = (length, kinds) => Int32Array.from({ length }, () => random(kinds));
+
+function longestCommon(left, right) {
+  const lengths = Array.from({ length: left.length + 1 }, () => new Int32Array(right.length + 1));
+  for (let x = left.length - 1; x >= 0; x--) {
+    for (let y = right.length - 1; y >= 0; y--) {
+      lengths[x][y] = left[x] === right[y] ? lengths[x + 1][y + 1] + 1 : Math.max(lengths[x + 1][y], lengths[x][y + 1]);
+    }
+  }
+  return lengths[0][0];
+}
+
+function checkPartners(left, right, partner) {
+  let last = -1;
+  let common = 0;
+  partner.forEach((y, x) => {
+    if (y === -1) return;
+    assert.ok(y > last, "partners stand in the same order");
+    assert.equal(left[x], right[y]);
+    last = y;
+    common++;
+  });
+  return common;
+}
+
+test("as many words have partners as can have", () => {
+  for (let round = 0; round < 3000; round++) {
+    const kinds = 1 + random(6);
+    const [left, right] = [randomList(random(30), kinds), randomList(random(30), kinds)];
+    const { partner, isCut } = partners(left, right);
+    assert.equal(checkPartners(left, right, partner), longestCommon(left, right));
+    assert.equal(isCut, false);
+  }
+});
+
+test("long lists that differ everywhere are compared, if not in the best way", () => {
+  const [left, right] = [randomList(9000, 4000), randomList(9000, 4000)];
+  const { partner } = partners(left, right);
+  assert.ok(checkPartners(left, right, partner) > 0);
+});
+
+test("work has a bound, and what it leaves out is told", () => {
+  const [left, right] = [randomList(5000, 50), randomList(5000, 50)];
+  const { partner, isCut } = partners(left, right, 10_000);
+  checkPartners(left, right, partner);
+  assert.equal(isCut, true);
+});
+
+// What each side of all rows says, without marks and white space.
+const saidBy = (compared, side) =>
+  compared.rows.flat().map(({ [side]: [start, end] }) => compared[side].keys.slice(start, end)).flatMap((keys) => [...keys]);
+
+test("rows hold all words of both texts once and begin with the same word", () => {
+  for (let round = 0; round < 300; round++) {
+    const words = ["the", "sea", ",", ".", "land", "é", "東京"];
+    const text = () => Array.from({ length: random(60) }, () => words[random(words.length)] + ["", " ", "\n", "  "][random(4)]).join("");
+    const compared = compareTexts(text(), text());
+    for (const side of ["left", "right"]) assert.deepEqual(saidBy(compared, side), [...compared[side].keys]);
+    for (const row of compared.rows.slice(1)) assert.ok(row[0].isSame, "a row begins where both texts have the same word");
+  }
+});
+
+test("a change in the middle leaves its surroundings alone", () => {
+  const compared = compareTexts("In the beginning God created the heaven.\nAnd it was so.", "In the beginning God made the heaven.\nAnd it was so.");
+  const changed = compared.rows.flat().filter((passage) => !passage.isSame);
+  assert.equal(compared.rows.length, 2);
+  assert.deepEqual(changed.map(({ left, right }) => [left, right]), [[[4, 5], [4, 5]]]);
+  assert.equal(compared.common, compared.left.count - 1);
+});
+
+test("empty texts and texts without words are compared", () => {
+  for (const [left, right] of [["", ""], ["a", ""], ["", " \n"], ["\u0000", "\u0000"]]) {
+    assert.equal(compareTexts(left, right).isCut, false);
+  }
+});

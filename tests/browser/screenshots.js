@@ -1,0 +1,28 @@
+// Pictures of the page of the sample collection, into the folder given: overview, pair, dark, narrow.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { open, startBrowser } from "./browser.js";
+import { pageOf, sample } from "./collections.js";
+
+const folder = process.argv[2];
+if (folder === undefined) throw new Error("usage: node screenshots.js FOLDER");
+mkdirSync(folder, { recursive: true });
+
+const address = pageOf("sample", sample(), ["--threshold", "0.7", "--title", "A hundred chapters in three translations"]);
+const narrow = { viewport: { width: 400, height: 800 } };
+const pictures = [
+  ["overview", "", {}],
+  ["cluster", "#cluster=1", {}],
+  ["pair", "#cluster=1&pair=1", {}],
+  ["dark", "#cluster=1&pair=2", { colorScheme: "dark" }],
+  ["dark-overview", "", { colorScheme: "dark" }],
+  ["narrow-overview", "", narrow],
+  ["narrow-pair", "#cluster=1&pair=1", narrow],
+];
+const browser = await startBrowser();
+for (const [name, hash, settings] of pictures) {
+  const { page } = await open(browser, address + hash, settings);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await page.context().close();
+}
+await browser.close();

@@ -1,0 +1,234 @@
+//! report_pairs: usage, what the page holds, which pairs it shows, and what is said of findings and documents that do not fit.
+
+use serde_json::Value;
+
+use super::shared::{check_closed_pipe, check_manners, check_usage, check_values};
+use crate::common::{Work, gzip};
+
+const LINE: &str = "report_pairs --pairs pairs.tsv --out page.html documents.jsonl";
+
+const DOCUMENTS: &str = r#"{"id":"a","text":"the quick brown fox jumps over the dog"}
+{"id":"b","text":"the quick red fox jumps over the dog"}
+{"id":"c","text":"</script><script>window.hacked=1</script>"}
+{"id":"d","text":"</script><script>window.hacked=1</script>"}
+{"id":"alone","text":"nothing like it"}
+"#;
+const PAIRS: &str = "similarity\tdocument_1\tdocument_2\n0.88\ta\tb\n1.0000\tc\td\n";
+
+fn prepared() -> Work {
+    let work = Work::new();
+    work.write("documents.jsonl", DOCUMENTS);
+    work.write("pairs.tsv", PAIRS);
+    work
+}
+
+fn data(html: &str, id: &str) -> Value {
+    let start = format!("<script type=\"application/json\" id=\"{id}\">");
+    let content = html.split_once(&start).unwrap().1.split_once("</script>").unwrap().0;
+    serde_json::from_str(content).unwrap()
+}
+
+fn findings(work: &Work) -> Value {
+    data(&work.read("page.html"), "findings")
+}
+
+#[test]
+fn usage_names_every_flag() {
+    check_usage(
+        "report_pairs",
+        "Writes one HTML file that shows the pairs",
+        &[
+            ("pairs", "The pairs of find_near_dups"),
+            ("clusters", "The clusters of find_near_dups"),
+            ("out", "Where to write the page"),
+            ("most_pairs", "Show at most N pairs"),
+            ("text_limit", "Cut texts off after N bytes"),
+            ("title", "What stands above the page"),
+            ("threshold", "The threshold of find_near_dups"),
+            ("text_field", "Field of the JSON objects that holds the text"),
+            ("id_field", "Field of the JSON objects that holds the document's name"),
+        ],
+    );
+    check_values(
+        LINE,
+        &[
+            ("most_pairs", "0", "at least 1"),
+            ("text_limit", "x", "at least 1"),
+            ("threshold", "-1", "must be a share"),
+        ],
+    );
+    check_manners(&prepared(), LINE, "read 5 documents, skipped 0, wrote 2 pairs");
+    check_closed_pipe(&prepared(), "report_pairs --pairs pairs.tsv --out - documents.jsonl");
+    let refusal = Work::new().refuses("report_pairs --pairs - --clusters - --out x y");
+    assert!(refusal.contains("only one of pairs and clusters can be standard input"), "{refusal}");
+}
+
+#[test]
+fn flags_have_three_spellings() {
+    let work = prepared();
+    work.ok("report_pairs --pairs pairs.tsv --out page.html --most_pairs 1 documents.jsonl");
+    let expected = work.read("page.html");
+    for flag in ["-most_pairs 1", "--most-pairs 1", "-most-pairs=1", "--most_pairs=1"] {
+        work.ok(&format!("report_pairs -pairs pairs.tsv -out page.html {flag} documents.jsonl"));
+        assert_eq!(work.read("page.html"), expected, "{flag}");
+    }
+}
+
+#[test]
+fn the_page_holds_findings_and_texts() {
+    let work = prepared();
+    work.ok(&format!("{LINE} --threshold 80% --title Twins"));
+    let html = work.read("page.html");
+    let found = data(&html, "findings");
+    assert_eq!(found["title"], "Twins");
+    assert_eq!(found["threshold"], 0.8);
+    for (name, count) in [
+        ("documents_total", 5),
+        ("copies", 1),
+        ("removable", 2),
+        ("pairs_total", 2),
+        ("pairs_shown", 2),
+        ("clusters_total", 2),
+    ] {
+        assert_eq!(found[name], count, "{name}");
+    }
+    assert_eq!(
+        found["made_by"],
+        "report_pairs --pairs pairs.tsv --out page.html documents.jsonl"
+    );
+    assert_eq!(found["documents"][0], serde_json::json!(["a", 38, 8, 0]));
+    assert_eq!(found["clusters"][1]["pairs"][0][2], 1.0);
+    // The heaviest term of the first pair, its share, its counts.
+    assert_eq!(found["terms"][found["clusters"][0]["pairs"][0][3][0].as_u64().unwrap() as usize], "the");
+    assert_eq!(found["clusters"][0]["pairs"][0][3].as_array().unwrap()[2..4], [2, 2]);
+    let texts = data(&html, "texts-0");
+    assert_eq!(texts.as_array().unwrap().len(), 4, "a text that is in no pair is not there");
+    assert_eq!(texts[3], "</script><script>window.hacked=1</script>");
+    assert!(!html.contains("<script>window.hacked"));
+    assert!(html.contains("default-src 'none'"));
+}
+
+#[test]
+fn all_formats_give_the_same_page() {
+    let work = prepared();
+    work.ok(LINE);
+    let expected = findings(&work)["clusters"].clone();
+    work.write("pairs.csv", PAIRS.replace('\t', ","));
+    let object = |line: &str| {
+        let values: Vec<&str> = line.split('\t').collect();
+        format!(
+            "{{\"similarity\":{},\"document_1\":\"{}\",\"document_2\":\"{}\"}}\n",
+            values[0], values[1], values[2]
+        )
+    };
+    let json: String = PAIRS.lines().skip(1).map(object).collect();
+    work.write("pairs.jsonl", &json);
+    work.write("pairs.jsonl.gz", gzip(json.as_bytes()));
+    for name in ["pairs.csv", "pairs.jsonl", "pairs.jsonl.gz"] {
+        work.ok(&format!("report_pairs --pairs {name} --out page.html documents.jsonl"));
+        assert_eq!(findings(&work)["clusters"], expected, "{name}");
+    }
+}
+
+#[test]
+fn clusters_are_taken_as_they_are() {
+    let work = prepared();
+    let clusters =
+        "cluster\tsize\tsmallest\tmean\tdocument\n4\t3\t0.1\t0.7\td\n4\t3\t0.1\t0.7\tc\n4\t3\t0.1\t0.7\talone\n";
+    work.write("clusters.tsv", clusters);
+    work.ok(&format!("{LINE} --clusters clusters.tsv"));
+    let found = findings(&work);
+    let cluster = |position: usize| {
+        let cluster = &found["clusters"][position];
+        ["number", "size", "smallest", "mean"].map(|name| cluster[name].clone())
+    };
+    assert_eq!(serde_json::json!(cluster(0)), serde_json::json!([4, 3, 0.1, 0.7]));
+    assert_eq!(serde_json::json!(cluster(1)), serde_json::json!([null, 2, 0.88, 0.88]));
+    assert_eq!((&found["clusters_total"], &found["removable"]), (&1.into(), &2.into()));
+}
+
+#[test]
+fn pairs_beyond_the_limit_are_left_out_in_turn() {
+    let work = prepared();
+    work.write(
+        "pairs.tsv",
+        "similarity\tdocument_1\tdocument_2\n0.8\ta\tb\n0.9\ta\talone\n0.7\tc\td\n",
+    );
+    let ran = work.ok(&format!("{LINE} --most_pairs 2"));
+    assert!(ran.stderr.contains("skipped 1 pairs beyond most_pairs, wrote 2 pairs"), "{}", ran.stderr);
+    let found = findings(&work);
+    let similarities: Vec<&Value> = (0..2).map(|n| &found["clusters"][n]["pairs"][0][2]).collect();
+    assert_eq!(similarities, [0.9, 0.7]);
+    assert_eq!((&found["pairs_total"], &found["pairs_shown"]), (&3.into(), &2.into()));
+}
+
+#[test]
+fn long_texts_are_cut_and_their_terms_are_not() {
+    let work = prepared();
+    work.ok(LINE);
+    let whole = findings(&work);
+    work.ok(&format!("{LINE} --text_limit 5"));
+    let cut = findings(&work);
+    assert_eq!(cut["documents"][0], serde_json::json!(["a", 38, 8, 1]));
+    assert_eq!(cut["clusters"][0]["pairs"], whole["clusters"][0]["pairs"]);
+    assert_eq!(data(&work.read("page.html"), "texts-0")[0], "the q");
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let work = prepared();
+    let pages = [1, 2, 5].map(|threads| {
+        work.ok(&format!("{LINE} --threads {threads}"));
+        work.read("page.html")
+    });
+    assert!(pages.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn no_pairs_are_a_page_too() {
+    let work = prepared();
+    work.write("pairs.tsv", "similarity\tdocument_1\tdocument_2\n");
+    work.ok(LINE);
+    assert_eq!(findings(&work)["clusters"], serde_json::json!([]));
+}
+
+#[test]
+fn what_does_not_fit_is_told_and_leaves_no_page() {
+    let head = "similarity\tdocument_1\tdocument_2\n";
+    let wrong: [(&str, String, &str); 6] = [
+        (
+            "pairs.tsv",
+            format!("{head}0.9\ta\tb\n0.8\ta\tnowhere\n"),
+            "pairs.tsv:3: expected the id of a document of the input, found 'nowhere'",
+        ),
+        (
+            "pairs.tsv",
+            format!("{head}90\ta\tb\n"),
+            "pairs.tsv:2: expected a similarity from 0 to 1, found '90'",
+        ),
+        (
+            "clusters.tsv",
+            "cluster\tsize\tsmallest\tmean\tdocument\n1\t1\t1\t1\tlost\n".into(),
+            "clusters.tsv:2: expected the id of a document of the input, found 'lost'",
+        ),
+        ("documents.jsonl", "{\"id\":1}\n".into(), "documents.jsonl:1: expected the field 'text'"),
+        (
+            "documents.jsonl",
+            format!("{DOCUMENTS}{DOCUMENTS}"),
+            "two documents of the input have the id 'a'",
+        ),
+        ("pairs.tsv", "similarity\n".into(), "pairs.tsv:1: expected the columns"),
+    ];
+    for (name, content, told) in wrong {
+        let work = prepared();
+        work.write("clusters.tsv", "cluster\tsize\tsmallest\tmean\tdocument\n");
+        work.write(name, content);
+        let message = work.fails(&format!("{LINE} --clusters clusters.tsv"));
+        assert!(message.contains(told), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(!work.has("page.html") && !work.has("page.html.part"));
+    }
+    let work = prepared();
+    let message = work.fails("report_pairs --pairs missing.tsv --out page.html documents.jsonl");
+    assert!(message.contains("missing.tsv: cannot open"), "{message}");
+}
