@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, session: &Session) -> Result<Counts> {
-    let task = args.flags.task()?;
+    let task = args.flags.task(args.plan)?;
     if args.plan {
         return near_dups::plan(&task, session);
     }

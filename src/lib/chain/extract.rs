@@ -67,8 +67,7 @@ pub fn extract(task: &Extract) -> Result<Counts> {
     Ok(Counts {
         read: (writer.documents, "documents"),
         skipped: (0, ""),
-        written: (writer.written, what),
-    })
+        written: (writer.written, what), unreadable: 0 })
 }
 
 struct Writer<'a> {

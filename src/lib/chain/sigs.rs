@@ -88,8 +88,7 @@ pub fn create(task: &Sigs, watch: &dyn Watch) -> Result<Counts> {
     Ok(Counts {
         read: (read as u64, "vectors"),
         skipped: ((read - groups.members()) as u64, "without components"),
-        written: (groups.len() as u64, "different signatures"),
-    })
+        written: (groups.len() as u64, "different signatures"), unreadable: 0 })
 }
 
 fn sign_gauss(

@@ -1,11 +1,13 @@
 //! What every executable shares: flags in the thesis' spellings, messages on standard error, the last line of counts, exit codes.
 //!
-//! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage.
+//! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage,
+//! 3 where something could not be read and the results are of the rest.
 
 mod documents;
 mod generate;
 mod overview;
 mod inputs;
+mod near_dups;
 mod random;
 mod recipe;
 mod session;
@@ -27,6 +29,7 @@ use crate::files::is_stream;
 pub use documents::DocumentFlags;
 pub use overview::overview;
 pub use inputs::InputFlags;
+pub use near_dups::NearDupFlags;
 pub use random::{RandomFlags, RndDist};
 pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;
@@ -39,6 +42,9 @@ pub use values::{
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
 Files ending in .gz or .zst are written compressed; compressed input is recognised by its content. \
 '-' stands for standard input or output where one file is meant.";
+
+/// The exit code where all was done but something could not be read.
+const INCOMPLETE: u8 = 3;
 
 /// How much an executable says.
 #[derive(Debug, Clone, Copy, Args)]
@@ -78,7 +84,7 @@ pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> Ex
     match outcome {
         Ok(counts) => {
             session.finish(&counts);
-            ExitCode::SUCCESS
+            if counts.unreadable > 0 { ExitCode::from(INCOMPLETE) } else { ExitCode::SUCCESS }
         }
         Err(error) => {
             session.fail(&error);

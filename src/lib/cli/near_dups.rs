@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::InputFlags;
 use super::values::{at_least_one, share_or_percent, signature_bits};
-use crate::chain::near_dups::{ClusterBy, KeepRule, Method, NearDups, Old, Recipe, Wanted};
+use crate::chain::near_dups::{ClusterBy, KeepRule, Method, NearDups, Recipe, Wanted};
 use crate::error::Result;
 use crate::random::DEFAULT_SEED;
 use crate::text::{TermRules, Words};
@@ -108,20 +108,21 @@ struct KnownFlags {
 }
 
 impl NearDupFlags {
-    /// The task that the flags describe.
-    pub fn task(self) -> Result<NearDups> {
+    /// The task that the flags describe; `again` says that the inputs are read more than once.
+    pub fn task(self, again: bool) -> Result<NearDups> {
         let NearDupFlags { inputs, search, results, known } = self;
         let rank_field = results.keep.field().map(String::from);
-        let old = known.old(&inputs)?;
-        let second_pass = results.dedup.is_some();
+        let KnownFlags { against, index, save_index } = known;
+        // What is copied, or looked at before it is read, is read twice.
+        let again = results.dedup.is_some() || again;
         Ok(NearDups {
-            inputs: inputs.inputs(rank_field, second_pass)?,
-            old,
+            inputs: inputs.inputs(against, rank_field, again)?,
+            index,
             threshold: search.threshold * 100.0,
             recall: search.recall,
             method: search.method(),
             recipe: search.recipe(),
-            wanted: results.wanted(known.save_index)?,
+            wanted: results.wanted(save_index)?,
         })
     }
 }
@@ -165,18 +166,6 @@ impl ResultFlags {
         };
         let pairs = out.or_else(|| nothing.then(|| "-".into()));
         Ok(Wanted { pairs, clusters, cluster_by, dedup, removed, keep, index })
-    }
-}
-
-impl KnownFlags {
-    fn old(&self, inputs: &InputFlags) -> Result<Option<Old>> {
-        if let Some(folder) = &self.index {
-            return Ok(Some(Old::Index(folder.clone())));
-        }
-        if self.against.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(Old::Inputs(inputs.others(self.against.clone())?)))
     }
 }
 

@@ -73,6 +73,16 @@ impl Clusters {
         Self::of_labels(&of_copies)
     }
 
+    /// Keeps the clusters whose members are wanted.
+    pub fn retain(&mut self, is_wanted: impl Fn(&[u32]) -> bool) {
+        let mut kept = Clusters::default();
+        for members in self.iter().filter(|members| is_wanted(members)) {
+            kept.members.extend_from_slice(members);
+            kept.ends.push(kept.members.len());
+        }
+        *self = kept;
+    }
+
     /// How many clusters there are.
     pub fn len(&self) -> usize {
         self.ends.len()

@@ -11,6 +11,7 @@ pub mod component;
 pub mod content;
 pub mod decimal;
 pub mod ids;
+pub mod index;
 pub mod input;
 pub mod list;
 pub mod lookup;

@@ -7,6 +7,8 @@
 //! removed.tsv    removed kept
 //! ```
 //!
+//! Where documents are compared with old ones, whose names may be the same, `from_1` and `from_2` (`from`; `kept_from`) say of each whether it is `old` or `new`.
+//!
 //! The first line names the columns. `.csv` has the same columns; `.jsonl` the same as keys, but one line a cluster, with its `documents` as a list. In `.tsv` a
 //! name's tabs, newlines, carriage returns and backslashes are written `\t`, `\n`, `\r` and `\\`; all else stays as it is.
 //! `cohesion` is `all` if smallest and mean tell of all pairs of members, `found_pairs` if only of those that were found.
@@ -102,51 +104,85 @@ impl Table {
     }
 }
 
+/// Whether a table's documents are old or new: told only where there are old ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sides {
+    first_new: u32,
+}
+
+impl Sides {
+    /// Documents before this one are old.
+    pub fn new(first_new: u32) -> Self {
+        Sides { first_new }
+    }
+
+    /// The columns of a table: the first ones, and those about sides if these are told.
+    fn columns(self, all: &'static [&'static str], told: usize) -> &'static [&'static str] {
+        if self.first_new == 0 { &all[..all.len() - told] } else { all }
+    }
+
+    fn of(self, document: u32) -> &'static str {
+        if document < self.first_new { "old" } else { "new" }
+    }
+}
+
 /// The columns of a table of pairs.
-const PAIRS: &[&str] = &["similarity", "document_1", "document_2"];
+const PAIRS: &[&str] = &["similarity", "document_1", "document_2", "from_1", "from_2"];
 
 /// Found pairs, written as they come.
-pub struct PairTable(Table);
+pub struct PairTable {
+    table: Table,
+    sides: Sides,
+}
 
 impl PairTable {
     /// Begins the table.
-    pub fn create(path: &Path) -> Result<Self> {
-        Table::create(path, PAIRS).map(PairTable)
+    pub fn create(path: &Path, sides: Sides) -> Result<Self> {
+        Ok(PairTable { table: Table::create(path, sides.columns(PAIRS, 2))?, sides })
     }
 
     /// Writes a pair; `name` tells the documents' names.
     pub fn pair<'a>(&mut self, pair: &Pair, name: impl Fn(u32) -> &'a str) -> Result<()> {
-        let names = [Cell::Text(name(pair.low)), Cell::Text(name(pair.high))];
-        self.0.row(&[Cell::Similarity(pair.similarity), names[0], names[1]])
+        let cells = [
+            Cell::Similarity(pair.similarity),
+            Cell::Text(name(pair.low)),
+            Cell::Text(name(pair.high)),
+            Cell::Text(self.sides.of(pair.low)),
+            Cell::Text(self.sides.of(pair.high)),
+        ];
+        self.table.row(&cells[..self.table.columns.len()])
     }
 
     /// Completes the content, but leaves it under its temporary name.
     pub fn close(self) -> Result<Part> {
-        self.0.close()
+        self.table.close()
     }
 }
 
 /// The columns of a table of clusters.
-const CLUSTERS: &[&str] = &["cluster", "size", "smallest", "mean", "cohesion", "document"];
+const CLUSTERS: &[&str] = &["cluster", "size", "smallest", "mean", "cohesion", "document", "from"];
 
 /// Writes clusters and the cohesion of each; `name` tells the documents' names. The content is left under its temporary name.
 pub fn write_clusters<'a>(
     path: &Path,
     clusters: &Clusters,
     cohesion: &[Cohesion],
+    sides: Sides,
     name: impl Fn(u32) -> &'a str,
 ) -> Result<Part> {
     assert_eq!(clusters.len(), cohesion.len(), "each cluster has its cohesion");
-    let mut table = Table::create(path, CLUSTERS)?;
+    let mut table = Table::create(path, sides.columns(CLUSTERS, 1))?;
     for (number, (members, cohesion)) in (1..).zip(clusters.iter().zip(cohesion)) {
         let head = head(number, members.len(), cohesion);
         if table.format == TableFormat::Jsonl {
-            table.out.write(&cluster_object(&head, members, &name))?;
+            table.out.write(&cluster_object(&head, members, sides, &name))?;
             continue;
         }
         for member in members {
             let [number, size, smallest, mean, basis] = head;
-            table.row(&[number, size, smallest, mean, basis, Cell::Text(name(*member))])?;
+            let document = [Cell::Text(name(*member)), Cell::Text(sides.of(*member))];
+            let cells = [number, size, smallest, mean, basis, document[0], document[1]];
+            table.row(&cells[..table.columns.len()])?;
         }
     }
     table.close()
@@ -171,31 +207,42 @@ fn head(number: u64, size: usize, cohesion: &Cohesion) -> [Cell<'static>; 5] {
 fn cluster_object<'a>(
     head: &[Cell; 5],
     members: &[u32],
+    sides: Sides,
     name: &impl Fn(u32) -> &'a str,
 ) -> Vec<u8> {
     let mut line = Vec::new();
     append_object(&mut line, &CLUSTERS[..head.len()], head);
     line.truncate(line.len() - "}\n".len());
     line.extend_from_slice(b",\"documents\":");
-    let names: Vec<&str> = members.iter().map(|member| name(*member)).collect();
-    serde_json::to_writer(&mut line, &names).expect(INFALLIBLE);
+    append_list(&mut line, members, name);
+    if sides.first_new > 0 {
+        line.extend_from_slice(b",\"from\":");
+        append_list(&mut line, members, |member| sides.of(member));
+    }
     line.extend_from_slice(b"}\n");
     line
 }
 
+fn append_list<'a>(line: &mut Vec<u8>, members: &[u32], text: impl Fn(u32) -> &'a str) {
+    let texts: Vec<&str> = members.iter().map(|member| text(*member)).collect();
+    serde_json::to_writer(line, &texts).expect(INFALLIBLE);
+}
+
 /// The columns of a table of removed documents.
-const REMOVED: &[&str] = &["removed", "kept"];
+const REMOVED: &[&str] = &["removed", "kept", "kept_from"];
 
 /// Writes the documents that were removed, each with the one that was kept; `name` tells their names. The content is left under its temporary name.
 pub fn write_removals<'a>(
     path: &Path,
     removals: &[Removal],
+    sides: Sides,
     name: impl Fn(u32) -> &'a str,
 ) -> Result<Part> {
-    let mut table = Table::create(path, REMOVED)?;
-    for removal in removals {
-        let (document, kept) = (name(removal.document), name(removal.kept_instead));
-        table.row(&[Cell::Text(document), Cell::Text(kept)])?;
+    let mut table = Table::create(path, sides.columns(REMOVED, 1))?;
+    for Removal { document, kept_instead } in removals {
+        let side = sides.of(*kept_instead);
+        let cells = [name(*document), name(*kept_instead), side].map(Cell::Text);
+        table.row(&cells[..table.columns.len()])?;
     }
     table.close()
 }

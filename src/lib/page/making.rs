@@ -54,8 +54,7 @@ pub fn make(
     Ok(Counts {
         read: (page.documents_total, "documents"),
         skipped: (page.pairs_total - shown, "pairs beyond most_pairs"),
-        written: (shown, "pairs"),
-    })
+        written: (shown, "pairs"), unreadable: 0 })
 }
 
 /// The documents of the chosen pairs, and the first ones of their groups.

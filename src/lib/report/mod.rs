@@ -83,8 +83,7 @@ pub fn write(request: &Request) -> Result<Counts> {
     Ok(Counts {
         read: (read + missing, "tables"),
         skipped: (missing, "that are not there"),
-        written: (files + 1, "files"),
-    })
+        written: (files + 1, "files"), unreadable: 0 })
 }
 
 /// Copies of all tables and bins that are there.

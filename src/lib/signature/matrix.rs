@@ -88,6 +88,13 @@ impl<'a> Block<'a> {
     }
 }
 
+/// The rows before `end` with terms but fewer effective ones than [`LEAST_EFFECTIVE_TERMS`], ascending.
+pub fn short_rows(vectors: &Vectors, end: usize) -> Vec<u32> {
+    let values = |row: &u32| &vectors.data()[vectors.indptr().outer_inds_sz(*row as usize)];
+    let is_listed = |row: &u32| !values(row).is_empty() && is_short(values(row));
+    (0..end as u32).into_par_iter().filter(is_listed).collect()
+}
+
 /// Whether there are fewer effective terms than are needed.
 fn is_short(values: &[f32]) -> bool {
     let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));

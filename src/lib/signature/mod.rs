@@ -19,7 +19,7 @@ pub use gauss::Block;
 pub use groups::Groups;
 pub use hyperplanes::Hyperplanes;
 pub use levels::Levels;
-pub use matrix::{SignedRows, sign_matrix};
+pub use matrix::{SignedRows, short_rows, sign_matrix};
 pub use set::{BITS_IN_WORD, MOST_BITS, SignatureSet};
 pub use tally::{Tally, VectorSums};
 pub use vectors::{Components, RandomSource, RandomVectors};

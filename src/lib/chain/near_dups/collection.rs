@@ -1,12 +1,13 @@
 //! The documents of a run: what they are called, and their vectors and signatures.
 
-use super::{NearDups, Old, Recipe, index};
+use super::{NearDups, Recipe, index};
 use crate::corpus::Names;
 use crate::corpus::inputs::{self, Inputs, Places, Rank, Read};
 use crate::error::Result;
-use crate::search::near::Shape;
-use crate::signature::{SignatureSet, sign_matrix};
-use crate::vector::gather::{Gatherers, Matrix, merged};
+use crate::search::near::{BACKGROUND, Shape};
+use crate::signature::{SignatureSet, short_rows, sign_matrix};
+use crate::vector::Vocabulary;
+use crate::vector::gather::{Gatherers, Matrix, Vectors, merged};
 use crate::watch::Watch;
 
 /// Documents by number, the old ones first.
@@ -40,12 +41,9 @@ pub(super) struct Source {
 impl Collection {
     /// Reads what the task names.
     pub fn read(task: &NearDups, watch: &dyn Watch) -> Result<Self> {
-        let old = match &task.old {
-            Some(Old::Index(folder)) => Some(index::read(folder, &task.recipe, watch)?),
-            _ => None,
-        };
+        let old = task.index.as_ref().map(|folder| index::read(folder, &task.recipe, watch));
+        let old = old.transpose()?;
         let new = Self::read_inputs(&task.inputs, &task.recipe, watch)?;
-        watch.begin("numbering words", None);
         Ok(match old {
             Some(old) => old.followed_by(new),
             None => new,
@@ -79,7 +77,9 @@ impl Collection {
         self.ids.append(&other.ids);
         self.lengths.extend(other.lengths);
         self.text_hashes.extend(other.text_hashes);
-        self.ranks.resize_with(if other.ranks.is_empty() { 0 } else { before }, || None);
+        if !other.ranks.is_empty() {
+            self.ranks.resize_with(before, || None);
+        }
         self.ranks.extend(other.ranks);
         Collection {
             matrix: merged(self.matrix, other.matrix),
@@ -94,28 +94,33 @@ impl Collection {
         self.ids.len()
     }
 
-    /// Whether two documents are the same byte for byte, as far as a hash of 64 bits tells of texts with the same words.
-    pub fn are_copies(&self, one: u32, other: u32) -> bool {
-        self.text_hashes[one as usize] == self.text_hashes[other as usize]
+    /// The vectors, of which no more is needed here, nor of their terms.
+    pub fn take_vectors(&mut self) -> Vectors {
+        let nothing = Matrix::new(Vectors::zero((0, 0)), Vocabulary::new(0));
+        std::mem::replace(&mut self.matrix, nothing).vectors
     }
 
-    /// Signs the documents that have no signature yet.
+    /// Signs the documents that have no signature yet, and tells which of all are too short for what signatures promise.
     pub fn sign(&mut self, recipe: &Recipe, watch: &dyn Watch) -> Vec<u32> {
         let from = self.signatures.len();
         watch.begin("signing", Some((self.len() - from) as u64));
         let Matrix { vectors, row_numbers, .. } = &self.matrix;
         let signed = sign_matrix(vectors, row_numbers, recipe.bits, recipe.seed, from, watch);
         self.signatures.append(&signed.signatures);
-        signed.short
+        let mut short = short_rows(vectors, from);
+        short.extend(signed.short);
+        short
     }
 
     /// What a plan needs to know.
     pub fn shape(&self) -> Shape {
         let documents = self.len();
         Shape {
-            documents,
-            new_documents: documents - self.first_new,
+            documents: documents as u64,
+            new_documents: (documents - self.first_new) as u64,
+            signed_documents: self.signatures.len() as u64,
             terms_per_document: self.matrix.vectors.nnz() as f64 / (documents as f64).max(1.0),
+            background: BACKGROUND,
             threads: rayon::current_num_threads(),
         }
     }

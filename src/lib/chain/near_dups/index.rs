@@ -10,7 +10,7 @@ use super::collection::{Collection, Source};
 use crate::corpus::Names;
 use crate::error::Result;
 use crate::files::index::{Index, IndexWriter, Kind};
-use crate::files::table::{escaped, unescaped};
+use crate::files::table::{escape, unescape};
 use crate::signature::SignatureSet;
 use crate::text::Words;
 use crate::vector::gather::{Matrix, Vectors};
@@ -76,7 +76,7 @@ fn pieces(
 }
 
 fn append_document(piece: &mut Vec<u8>, collection: &Collection, number: usize) {
-    let id = escaped(collection.ids.get(number));
+    let id = escape(collection.ids.get(number));
     let (length, hash) = (collection.lengths[number], collection.text_hashes[number]);
     piece.extend_from_slice(format!("{id}\t{length}\t{hash:016x}\n").as_bytes());
 }
@@ -90,6 +90,11 @@ fn append_term(piece: &mut Vec<u8>, term: Term<'_>) {
 fn bytes<T: bytemuck::Pod>(numbers: &[T]) -> Cow<'_, [u8]> {
     debug_assert!(cfg!(target_endian = "little"), "indexes are little-endian");
     bytemuck::cast_slice(numbers).into()
+}
+
+/// How many documents an index has that was made with this recipe.
+pub(super) fn documents(folder: &Path, recipe: &Recipe) -> Result<usize> {
+    Index::open(folder, &parameters(recipe))?.count("documents")
 }
 
 /// Reads an index that was made with this recipe.
@@ -122,7 +127,7 @@ type Documents = (Names, Vec<u64>, Vec<u64>);
 fn read_documents(index: &Index, documents: usize) -> Result<Documents> {
     let (mut ids, mut lengths, mut hashes) = (Names::default(), Vec::new(), Vec::new());
     for_each_line(index, Kind::Documents, documents, |[id, length, hash]| {
-        ids.push(&unescaped(id));
+        ids.push(&unescape(id)?);
         lengths.push(length.parse().ok()?);
         hashes.push(u64::from_str_radix(hash, 16).ok()?);
         Some(())

@@ -21,7 +21,7 @@ pub use self::plan::plan;
 pub use self::summary::Summary;
 use super::Counts;
 use crate::corpus::inputs::Inputs;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::search::exact::Prepared;
 use crate::search::near::{self, Request, Way};
 use crate::text::TermRules;
@@ -133,7 +133,7 @@ pub struct Wanted {
 }
 
 /// Finds near-duplicates and writes what is wanted. Memory: the vectors (8 bytes for each distinct word of each document), what the search needs beside
-/// them, and the pairs of different vectors; texts are not kept. What could not be read is an error when all the rest is done.
+/// them, and the pairs of different vectors; texts are not kept.
 pub fn find(task: &NearDups, watch: &dyn Watch) -> Result<Counts> {
     let mut collection = Collection::read(task, watch)?;
     let plan = plan::chosen(task, &collection.shape());
@@ -156,19 +156,15 @@ pub fn find(task: &NearDups, watch: &dyn Watch) -> Result<Counts> {
     found.write(watch)?;
     let summary = found.summary(&plan);
     watch.say(&summary.to_string());
-    counted(&collection, &summary)
+    Ok(counted(&collection, &summary))
 }
 
-/// The last line, and the error if something was passed over.
-fn counted(collection: &Collection, summary: &Summary) -> Result<Counts> {
-    let skipped = collection.source.skipped;
-    let counts = Counts {
+fn counted(collection: &Collection, summary: &Summary) -> Counts {
+    let unreadable = collection.source.skipped;
+    Counts {
         read: (summary.documents, "documents"),
-        skipped: (skipped, "files or records that could not be read"),
+        skipped: (unreadable, "files or records that could not be read"),
         written: (summary.pairs, "pairs"),
-    };
-    if skipped > 0 {
-        return Err(Error::Incomplete(counts));
+        unreadable,
     }
-    Ok(counts)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::collection::Collection;
-use super::summary::Summary;
+use super::summary::{Summary, way};
 use super::{ClusterBy, KeepRule, NearDups};
 use crate::cluster::{self, Clusters, Keep, Removal};
 use crate::corpus::inputs::{self, Rank};
@@ -117,7 +117,7 @@ impl<'a> Found<'a> {
             clusters: self.clusters.len() as u64,
             removed: self.removals.len() as u64,
             threshold: self.task.threshold / 100.0,
-            way: plan.to_string(),
+            way: way(plan),
         }
     }
 

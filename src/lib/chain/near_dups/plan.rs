@@ -43,5 +43,40 @@ pub fn plan(task: &NearDups, watch: &dyn Watch) -> Result<Counts> {
         let mark = if plan.way == best.way { "*" } else { " " };
         watch.say(&line(mark, &plan, &survey));
     }
-    Ok(Counts { read: (survey.files, "files, not all of them whole"), skipped: (0, ""), written: (0, "pairs: this was a plan") })
+    Ok(Counts { read: (survey.files, "files, not all of them whole"), skipped: (0, ""), written: (0, "pairs: this was a plan"), unreadable: 0 })
+}
+
+fn expected_shape(survey: &Survey, old: u64) -> Shape {
+    Shape {
+        documents: survey.documents + old,
+        new_documents: survey.documents,
+        signed_documents: old,
+        terms_per_document: survey.mean_text_bytes / BYTES_A_TERM,
+        background: BACKGROUND,
+        threads: rayon::current_num_threads(),
+    }
+}
+
+fn described(survey: &Survey, old: u64) -> String {
+    let about = if survey.exact { "" } else { "about " };
+    let mut text = format!(
+        "{about}{} documents in {} files, {:.1} MB",
+        grouped(survey.documents),
+        grouped(survey.files),
+        survey.bytes as f64 / 1e6
+    );
+    if old > 0 {
+        let _ = write!(text, ", and {} of an index", grouped(old));
+    }
+    text
+}
+
+/// One way: what it promises and what it takes, reading included.
+fn line(mark: &str, plan: &Plan, survey: &Survey) -> String {
+    let threads = rayon::current_num_threads() as f64;
+    let text = survey.documents as f64 * survey.mean_text_bytes;
+    let seconds = plan.seconds + text / TEXT_BYTES_A_SECOND / threads;
+    let megabytes = (plan.bytes + OTHER_BYTES) as f64 / 1e6;
+    let way = super::summary::way(plan);
+    format!("{mark} {seconds:.1} s, {megabytes:.0} MB: {way}")
 }

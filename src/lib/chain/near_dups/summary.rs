@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::search::near::{Plan, Way};
+
 /// Thousands apart, so that large numbers can be read.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -13,6 +15,30 @@ pub(super) fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// How pairs are found, and with which recall.
+pub(super) fn way(plan: &Plan) -> String {
+    let recall = format!("recall at least {:.5}", floor(plan.recall));
+    let distance = |most: u32| format!("signatures that differ in at most {most} bits");
+    match &plan.way {
+        Way::Exact => "exact cosines, nothing is missed".into(),
+        Way::Scan { max_distance } => format!("{}, all compared: {recall}", distance(*max_distance)),
+        Way::Join { max_distance } => {
+            format!("{}, those that agree in a part compared: {recall}", distance(*max_distance))
+        }
+        Way::Tables(tables) => format!(
+            "{}, those that agree in all of {} bits compared, {} times: {recall}",
+            distance(tables.max_distance),
+            tables.key_bits,
+            tables.tables
+        ),
+    }
+}
+
+/// Five decimals of a promise: no more than was promised.
+fn floor(recall: f64) -> f64 {
+    (recall * 1e5).floor() / 1e5
 }
 
 /// The counts that people ask for.

@@ -24,7 +24,7 @@ fn written(name: &str, write: impl Fn(&Path) -> Result<Part>) -> String {
 }
 
 fn write_pairs(path: &Path) -> Result<Part> {
-    let mut table = PairTable::create(path)?;
+    let mut table = PairTable::create(path, Sides::new(0))?;
     pairs().iter().try_for_each(|pair| table.pair(pair, name))?;
     table.close()
 }
@@ -53,7 +53,7 @@ fn clusters_in_every_format() {
     let pairs = &pairs()[..2];
     let clusters = components(4, pairs.iter().copied());
     let cohesion = cohesion(&clusters, &[0, 1, 2, 3], pairs, |_, _| 12.5);
-    let write = |path: &Path| write_clusters(path, &clusters, &cohesion, name);
+    let write = |path: &Path| write_clusters(path, &clusters, &cohesion, Sides::new(0), name);
     let rows = "1\t3\t0.1250\t0.61875\tall\t";
     let tsv = format!(
         "cluster\tsize\tsmallest\tmean\tcohesion\tdocument\n{rows}a b.txt\n{rows}tab\\there\n{rows}say \"x\", back\\\\slash\n"
@@ -75,7 +75,7 @@ fn clusters_in_every_format() {
 fn removed_documents_in_every_format() {
     let clusters = components(4, pairs()[..1].iter().copied());
     let removals = removals(&clusters, Keep::First, 0);
-    let write = |path: &Path| write_removals(path, &removals, name);
+    let write = |path: &Path| write_removals(path, &removals, Sides::new(0), name);
     assert_eq!(written("removed.tsv", write), "removed\tkept\ntab\\there\ta b.txt\n");
     assert_eq!(written("removed.csv", write), "removed,kept\ntab\there,a b.txt\n");
     let jsonl = "{\"removed\":\"tab\\there\",\"kept\":\"a b.txt\"}\n";

@@ -159,7 +159,7 @@ proptest! {
             let found = join::pairs_with(cpu, matrix(&vectors), threshold, from, &Silent);
             prop_assert_eq!(&found, &expected);
         }
-        let grouped = join::grouped_from(Prepared::new(matrix(&vectors), &Silent), threshold, from, &Silent);
+        let grouped = join::grouped_from(&Prepared::new(matrix(&vectors), &Silent), threshold, from, &Silent);
         prop_assert_eq!(grouped.count(), expected.len() as u64);
         prop_assert_eq!(grouped.iter().collect::<Vec<_>>(), expected);
     }

@@ -46,7 +46,7 @@ pub struct Request {
 /// `signatures` has one a vector, and is not looked at for [`Way::Exact`]; the vectors `short` are those whose signatures promise too little. The same pairs for
 /// any number of threads; with the same way, for any `first_new` those of all pairs whose higher document is not before it.
 pub fn pairs(
-    vectors: Prepared,
+    vectors: &Prepared,
     signatures: &SignatureSet,
     short: &[u32],
     request: &Request,
@@ -58,10 +58,10 @@ pub fn pairs(
     }
     assert_eq!(signatures.len(), vectors.len(), "a signature for each vector");
     let parts = Parts::new(vectors.groups(), short, first_new);
-    let mut pairs = signed_pairs(&vectors, signatures, &parts, request, watch);
-    pairs.extend(short_pairs(&vectors, &parts, threshold, watch));
+    let mut pairs = signed_pairs(vectors, signatures, &parts, request, watch);
+    pairs.extend(short_pairs(vectors, &parts, threshold, watch));
     pairs.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
-    Grouped::new(vectors.into_groups(), pairs, first_new)
+    Grouped::new(vectors.groups().clone(), pairs, first_new)
 }
 
 /// Groups of vectors by how they are compared.

@@ -94,7 +94,7 @@ fn request(way: Way, threshold: f64, first_new: usize) -> Request {
 
 fn found(vectors: &[Vector], set: &SignatureSet, short: &[u32], request: &Request) -> Vec<Pair> {
     let prepared = Prepared::new(matrix(vectors), &Silent);
-    let grouped = pairs(prepared, set, short, request, &Silent);
+    let grouped = pairs(&prepared, set, short, request, &Silent);
     assert_eq!(grouped.count(), grouped.iter().count() as u64);
     grouped.expanded()
 }

@@ -72,10 +72,13 @@ pub fn pairs_of(
 }
 
 /// [`pairs_from`], equal vectors in groups: for collections in which many are equal.
-pub fn grouped_from(prepared: Prepared, threshold: f64, from: usize, watch: &dyn Watch) -> Grouped {
+pub fn grouped_from(prepared: &Prepared, threshold: f64, from: usize, watch: &dyn Watch) -> Grouped {
+    grouped(prepared.groups().clone(), pairs_between(prepared, threshold, from, watch), threshold, from)
+}
+
+fn pairs_between(prepared: &Prepared, threshold: f64, from: usize, watch: &dyn Watch) -> Vec<Pair> {
     let sides = Sides::asked(prepared.groups(), |group| prepared.groups().last(group) >= from);
-    let pairs = prepared.pairs(threshold, &sides, watch);
-    grouped(prepared.into_groups(), pairs, threshold, from)
+    prepared.pairs(threshold, &sides, watch)
 }
 
 pub(super) fn pairs_with(
@@ -85,9 +88,10 @@ pub(super) fn pairs_with(
     from: usize,
     watch: &dyn Watch,
 ) -> Vec<Pair> {
-    let found = grouped_from(Prepared::with(cpu, vectors, watch), threshold, from, watch);
+    let prepared = Prepared::with(cpu, vectors, watch);
+    let pairs = pairs_between(&prepared, threshold, from, watch);
     watch.begin("listing pairs", None);
-    found.expanded()
+    grouped(prepared.into_groups(), pairs, threshold, from).expanded()
 }
 
 /// Groups with their pairs. Beyond 100 per cent not even equal vectors are pairs.
