@@ -30,6 +30,7 @@ fn flags(work: &Work, name: &str) -> Vec<String> {
 fn bash(work: &Work, script: &str, arguments: &[&str]) -> Ran {
     let mut command = Command::new("bash");
     command.args(["-c", script, "bash"]).args(arguments).current_dir(work.path(""));
+    command.env("NEARSIG", executable_path("nearsig").parent().unwrap());
     Ran::from(command.output().unwrap())
 }
 
@@ -126,6 +127,7 @@ fn offered(work: &Work, words: &[&str]) -> Vec<String> {
     let text = work.ok(&format!("{} --generate bash", words[0])).stdout;
     work.write(".completions", text);
     let script = r#"
+        PATH=$NEARSIG:$PATH
         source .completions
         function=$(complete -p "$1" | sed 's/.* -F \([^ ]*\) .*/\1/')
         COMP_WORDS=("$@")
@@ -177,6 +179,23 @@ fn bash_offers_the_names_of_executables() {
     all.extend(["help", "--help", "--version", "-h", "-V"]);
     all.sort();
     assert_eq!(offered(&work, &["nearsig", ""]), all);
+    assert_eq!(offered(&work, &["nearsig", "create_bow"]), ["create_bows"]);
+}
+
+#[test]
+fn bash_offers_behind_a_name_what_it_offers_for_that_executable() {
+    let work = Work::new();
+    work.write("doc list", "");
+    for words in [
+        &["create_bows", "--"][..],
+        &["create_bows", "--words", "--doc_list", "do"],
+        &["create_sigs", "--rnd_dist", ""],
+    ] {
+        let expected = offered(&work, words);
+        assert!(!expected.is_empty());
+        assert_eq!(offered(&work, &[&["nearsig"], words].concat()), expected);
+    }
+    assert_eq!(offered(&work, &["nearsig", "no_such_name", "--"]), [""; 0]);
 }
 
 #[test]

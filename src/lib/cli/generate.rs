@@ -32,8 +32,17 @@ pub(super) fn asked(mut arguments: impl Iterator<Item = OsString>) -> Option<OsS
     (first == "--generate" || first == "-generate").then(|| arguments.next().unwrap_or_default())
 }
 
-/// Prints what was asked for. `more` are sections of the man page after its options.
-pub(super) fn main(wanted: &OsStr, command: Command, more: Roff) -> ExitCode {
+/// What only some executables add.
+#[derive(Default)]
+pub(super) struct More {
+    /// Sections of the man page after its options.
+    pub(super) sections: Roff,
+    /// Lines at the end of the completions for bash.
+    pub(super) bash: String,
+}
+
+/// Prints what was asked for.
+pub(super) fn main(wanted: &OsStr, command: Command, more: More) -> ExitCode {
     let name = command.get_name().to_string();
     match print(wanted, command, more) {
         Ok(()) => ExitCode::SUCCESS,
@@ -44,12 +53,12 @@ pub(super) fn main(wanted: &OsStr, command: Command, more: Roff) -> ExitCode {
     }
 }
 
-fn print(wanted: &OsStr, command: Command, more: Roff) -> Result<()> {
+fn print(wanted: &OsStr, command: Command, more: More) -> Result<()> {
     let text = match wanted.to_str() {
-        Some("man") => man_page(command, more),
-        Some("bash") => completions(Shell::Bash, command),
-        Some("zsh") => completions(Shell::Zsh, command),
-        Some("fish") => completions(Shell::Fish, command),
+        Some("man") => man_page(command, &more.sections),
+        Some("bash") => completions(Shell::Bash, command, &more.bash),
+        Some("zsh") => completions(Shell::Zsh, command, ""),
+        Some("fish") => completions(Shell::Fish, command, ""),
         _ => return Err(Error::Usage("--generate is followed by man, bash, zsh or fish".into())),
     };
     let mut stdout = std::io::stdout().lock();
@@ -57,10 +66,11 @@ fn print(wanted: &OsStr, command: Command, more: Roff) -> Result<()> {
 }
 
 /// The completions of a shell.
-fn completions(shell: Shell, command: Command) -> Vec<u8> {
+fn completions(shell: Shell, command: Command, more: &str) -> Vec<u8> {
     let name = command.get_name().to_string();
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command.mut_args(with_hint), name, &mut text);
+    text.extend_from_slice(more.as_bytes());
     text
 }
 
@@ -79,7 +89,7 @@ fn with_hint(argument: Arg) -> Arg {
 }
 
 /// A man page: name, synopsis, description, options, `more`, notes, exit status, see also.
-fn man_page(mut command: Command, more: Roff) -> Vec<u8> {
+fn man_page(mut command: Command, more: &Roff) -> Vec<u8> {
     const INFALLIBLE: &str = "writing to memory does not fail";
     let (head, tail) = (head(&mut command), tail(&command));
     let mut page = Vec::new();
@@ -102,6 +112,8 @@ fn head(command: &mut Command) -> Roff {
     let mut head = Roff::new();
     // No date: a page of the same version is the same.
     head.control("TH", [&*name, "1", "\"\"", &*source, MANUAL]);
+    // Words of a synopsis are not to be pulled apart, and names not to be divided.
+    head.control("ad", ["l"]).control("nh", []);
     head.control("SH", ["NAME"]).text([roman(format!("{name} - {line}"))]);
     head.control("SH", ["SYNOPSIS"]).text([bold(&*name), roman(arguments)]);
     head.control("SH", ["DESCRIPTION"]).text([roman(format!("{about}."))]);

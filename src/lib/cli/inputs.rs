@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::check_streams;
 use crate::corpus::inputs::{Inputs, Shape, Streams};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::files::is_stream;
 
 /// What to read, and how.
 #[derive(Debug, Clone, Args)]
@@ -60,8 +60,9 @@ impl InputFlags {
     ) -> Result<Inputs> {
         let count = old.len();
         let paths: Vec<PathBuf> = old.into_iter().chain(self.inputs).collect();
-        let named: Vec<_> = paths.iter().map(|path| ("the inputs", Some(&**path))).collect();
-        check_streams("input", &named)?;
+        if paths.iter().filter(|path| is_stream(path)).count() > 1 {
+            return Err(Error::Usage("standard input ('-') can be named once only".into()));
+        }
         Ok(Inputs {
             old: count,
             paths,
@@ -108,7 +109,10 @@ mod tests {
 
     #[test]
     fn flags_say_what_to_read() {
-        let read = inputs(&["b", "-", "--format", "lines", "--include", "*.txt", "--id_field", ""], &["a"]);
+        let read = inputs(
+            &["b", "-", "--format", "lines", "--include", "*.txt", "--id_field", ""],
+            &["a"],
+        );
         let read = read.unwrap();
         assert_eq!(read.paths, ["a", "b", "-"].map(PathBuf::from));
         assert_eq!((read.old, read.shape, read.id_field), (1, Shape::Lines, None));

@@ -20,7 +20,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Command, FromArgMatches, Parser};
-use clap_mangen::roff::Roff;
 
 use crate::bits::cpu::Cpu;
 use crate::chain::Counts;
@@ -69,7 +68,7 @@ pub struct Threads {
 /// argument prints a man page or completions instead.
 pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
     if let Some(wanted) = generate::asked(std::env::args_os()) {
-        return generate::main(&wanted, command::<A>(), Roff::new());
+        return generate::main(&wanted, command::<A>(), generate::More::default());
     }
     let (arguments, manners, threads) = match parse::<A>() {
         Ok(parsed) => parsed,

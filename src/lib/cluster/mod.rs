@@ -42,8 +42,8 @@ impl Clusters {
     fn of_labels(labels: &[u32]) -> Self {
         let mut sizes = vec![0usize; labels.len()];
         labels.iter().for_each(|label| sizes[*label as usize] += 1);
-        let mut clusters = Clusters::default();
-        clusters.members = vec![0; sizes.iter().filter(|size| **size > 1).sum()];
+        let mut members = vec![0; sizes.iter().filter(|size| **size > 1).sum()];
+        let mut ends = Vec::new();
         let mut places = vec![NOWHERE; labels.len()];
         let mut end = 0;
         for (document, label) in labels.iter().map(|label| *label as usize).enumerate() {
@@ -53,12 +53,12 @@ impl Clusters {
             if places[label] == NOWHERE {
                 places[label] = end;
                 end += sizes[label];
-                clusters.ends.push(end);
+                ends.push(end);
             }
-            clusters.members[places[label]] = document as u32;
+            members[places[label]] = document as u32;
             places[label] += 1;
         }
-        clusters
+        Clusters { members, ends }
     }
 
     /// The same clusters with copies: `original_of` has for each document the one that stands for all that are equal to it (for an original itself), and

@@ -41,8 +41,8 @@ pub enum Compressed {
 impl Compressed {
     /// How a file that begins with these bytes is compressed.
     pub fn of(start: &[u8]) -> Self {
-        let is_skipped_frame =
-            start.first().is_some_and(|byte| byte >> 4 == 5) && start[1..].starts_with(&SKIPPED_FRAME);
+        let is_skipped_frame = start.first().is_some_and(|byte| byte >> 4 == 5)
+            && start[1..].starts_with(&SKIPPED_FRAME);
         if start.starts_with(&GZIP_START) {
             Compressed::Gzip
         } else if start.starts_with(&ZSTANDARD_START) || is_skipped_frame {
@@ -71,9 +71,7 @@ pub fn decompressed(mut raw: Reader) -> io::Result<Reader> {
     let whole = Cursor::new(start).chain(raw);
     Ok(match compressed {
         Compressed::No => Box::new(whole),
-        Compressed::Gzip => {
-            Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, whole)))
-        }
+        Compressed::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, whole))),
         Compressed::Zstandard => {
             Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(BUFFER, whole))?)
         }

@@ -66,7 +66,13 @@ impl<'a> Maker<'a> {
             let name = self.prefix(*source, *kind);
             batch.bytes += chunk.bytes() as u64;
             for (number, line) in chunk.lines() {
-                self.add_line(&mut batch, Spot { source: *source, line: number }, *kind, &name, line);
+                self.add_line(
+                    &mut batch,
+                    Spot { source: *source, line: number },
+                    *kind,
+                    &name,
+                    line,
+                );
             }
         }
         batch
@@ -77,6 +83,12 @@ impl<'a> Maker<'a> {
         let source = &self.sources[source];
         let is_alone = self.inputs.paths.len() == 1 && *source.path == *self.inputs.paths[0];
         if kind == Kind::Lines && is_alone { String::new() } else { format!("{}:", source.name()) }
+    }
+
+    /// Where a source is.
+    #[cfg(feature = "parquet")]
+    pub fn path(&self, source: usize) -> &Path {
+        &self.sources[source].path
     }
 
     /// Adds the document of a line, or that there is none.

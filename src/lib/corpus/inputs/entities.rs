@@ -134,7 +134,18 @@ mod tests {
         ] {
             assert_eq!(reference(text), Some((character, length)), "{text}");
         }
-        for text in ["&", "& ;", "&amp", "&nothing;", "&#;", "&#x;", "&#+1;", "&é;", "&#xg;", "&aaaaaaaaaaaaaaaé;"] {
+        for text in [
+            "&",
+            "& ;",
+            "&amp",
+            "&nothing;",
+            "&#;",
+            "&#x;",
+            "&#+1;",
+            "&é;",
+            "&#xg;",
+            "&aaaaaaaaaaaaaaaé;",
+        ] {
             assert_eq!(reference(text), None, "{text}");
         }
     }

@@ -34,12 +34,20 @@ pub(super) struct Load {
 
 enum Piece {
     /// Lines.
-    Records { source: usize, kind: Kind, wave: Wave },
+    Records {
+        source: usize,
+        kind: Kind,
+        wave: Wave,
+    },
     /// Files of their own, which are read by those who work on them.
     Files(Range<usize>),
     /// Rows of a table, from this number on.
     #[cfg(feature = "parquet")]
-    Rows { source: usize, first: u64, rows: Vec<Row> },
+    Rows {
+        source: usize,
+        first: u64,
+        rows: Vec<Row>,
+    },
     Skip(Skip),
 }
 
@@ -48,7 +56,11 @@ pub(super) enum Unit<'a> {
     Records(Vec<Part<'a>>),
     Files(Range<usize>),
     #[cfg(feature = "parquet")]
-    Rows { source: usize, first: u64, rows: &'a [Row] },
+    Rows {
+        source: usize,
+        first: u64,
+        rows: &'a [Row],
+    },
     Skip(&'a Skip),
 }
 
@@ -138,9 +150,19 @@ pub(super) struct Feeder<'a> {
 
 /// A source that is being read.
 enum Open {
-    Lines { source: usize, kind: Kind, chunks: Chunks, taken: Arc<AtomicU64>, told: u64 },
+    Lines {
+        source: usize,
+        kind: Kind,
+        chunks: Chunks,
+        taken: Arc<AtomicU64>,
+        told: u64,
+    },
     #[cfg(feature = "parquet")]
-    Columns { source: usize, columns: Columns, stored: u64 },
+    Columns {
+        source: usize,
+        columns: Columns,
+        stored: u64,
+    },
 }
 
 /// A piece, and how many bytes of where it is stored are behind us with it.
@@ -244,8 +266,7 @@ impl<'a> Feeder<'a> {
         let failed = |error| Skip::failed(&source.path, error);
         let Opened { reader, taken } = self.inputs.streams.open(source).map_err(failed)?;
         let (kind, reader) = look(source, reader)?;
-        let layout =
-            Layout { skips_blank: true, per_file: BATCH_DOCUMENTS, limit: usize::MAX };
+        let layout = Layout { skips_blank: true, per_file: BATCH_DOCUMENTS, limit: usize::MAX };
         let chunks = Chunks::over(&source.path, reader, layout, BATCH_BYTES).map_err(failed)?;
         Ok(Open::Lines { source: number, kind, chunks, taken, told: 0 })
     }
@@ -292,9 +313,10 @@ pub(super) fn look(source: &Source, mut reader: Reader) -> Result<(Kind, Reader)
     if let Some(what) = decode::not_text(&start) {
         return Err(no_text(&source.path, what));
     }
-    let text = marked.map_or_else(|| start.clone(), |encoding| {
-        encoding.decode_with_bom_removal(&start).0.into_owned().into_bytes()
-    });
+    let text = marked.map_or_else(
+        || start.clone(),
+        |encoding| encoding.decode_with_bom_removal(&start).0.into_owned().into_bytes(),
+    );
     let kind = match source.kind {
         Kind::Unseen if begins_with_object(&text) => Kind::Json,
         Kind::Unseen => Kind::Lines,
@@ -309,10 +331,13 @@ pub(super) fn look(source: &Source, mut reader: Reader) -> Result<(Kind, Reader)
         None => reader,
     };
     let whole: Reader = Box::new(Cursor::new(start).chain(rest));
-    Ok((kind, match marked {
-        Some(encoding) => Box::new(decode::Transcoded::new(whole, encoding)),
-        None => whole,
-    }))
+    Ok((
+        kind,
+        match marked {
+            Some(encoding) => Box::new(decode::Transcoded::new(whole, encoding)),
+            None => whole,
+        },
+    ))
 }
 
 fn begins_with_object(text: &[u8]) -> bool {

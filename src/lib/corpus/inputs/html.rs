@@ -177,7 +177,9 @@ mod tests {
     fn pages_are_known_by_name_or_beginning() {
         assert!(is_page("html", "x") && is_page("htm", "") && is_page("xhtml", ""));
         assert!(is_page("txt", " \n<!DOCTYPE HTML><p>") && is_page("", "<HTML lang=x>"));
-        assert!(!is_page("txt", "<p>") && !is_page("", "<!doctype xml") && !is_page("md", "é<html"));
+        assert!(
+            !is_page("txt", "<p>") && !is_page("", "<!doctype xml") && !is_page("md", "é<html")
+        );
     }
 
     #[test]
@@ -207,7 +209,8 @@ mod tests {
         ];
         leaf.prop_recursive(4, 40, 6, |inner| {
             let element = prop_oneof![Just("p"), Just("div"), Just("LI"), Just("h1"), Just("td")];
-            let value = prop_oneof![Just(""), Just(" a"), Just(" a=hidden"), Just(" a = \"hidden>\"")];
+            let value =
+                prop_oneof![Just(""), Just(" a"), Just(" a=hidden"), Just(" a = \"hidden>\"")];
             (element, value, prop::collection::vec(inner, 0..6)).prop_map(|(name, value, inner)| {
                 let (pages, texts): (Vec<_>, Vec<_>) = inner.into_iter().unzip();
                 (format!("<{name}{value}>{}</{name}>", pages.join("\n")), texts.join(" "))

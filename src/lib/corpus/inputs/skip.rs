@@ -38,7 +38,9 @@ impl Skip {
     /// A file with which something went wrong.
     pub(super) fn failed(path: &Path, error: Error) -> Self {
         match error {
-            Error::Io { doing, source, .. } => Skip::file(path, format!("cannot {doing}: {source}")),
+            Error::Io { doing, source, .. } => {
+                Skip::file(path, format!("cannot {doing}: {source}"))
+            }
             Error::Parse { line, expected, found, .. } => Skip {
                 line: Some(line),
                 ..Skip::file(path, format!("expected {expected}, found {found}"))
@@ -78,7 +80,11 @@ impl Skipped {
     /// Counts one and tells it.
     pub(super) fn add(&mut self, skip: Skip, watch: &dyn Watch) {
         let message = format!("skipped {skip}");
-        if self.count() < MOST_SAID { watch.say(&message) } else { watch.detail(&message) }
+        if self.count() < MOST_SAID {
+            watch.say(&message)
+        } else {
+            watch.detail(&message)
+        }
         *(if skip.is_record { &mut self.records } else { &mut self.files }) += 1;
         if self.first.len() < MOST_KEPT {
             self.first.push(skip);

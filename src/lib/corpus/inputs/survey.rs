@@ -74,10 +74,7 @@ fn size(streams: &Streams, source: &Source) -> Result<u64> {
 }
 
 /// At most so many of the files, from all over them.
-fn spread(
-    files: &[(usize, u64)],
-    most: usize,
-) -> impl Iterator<Item = (usize, u64)> {
+fn spread(files: &[(usize, u64)], most: usize) -> impl Iterator<Item = (usize, u64)> {
     let count = files.len().min(most);
     (0..count).map(move |at| files[at * files.len() / count])
 }

@@ -76,7 +76,8 @@ impl Fields<'_> {
 
     fn parts<'a>(&self, line: &'a str) -> Result<Parts<'a>, Wrong> {
         let mut json = serde_json::Deserializer::from_str(line);
-        let found = self.deserialize(&mut json).and_then(|found| json.end().map(|()| found));
+        let found =
+            Object(self).deserialize(&mut json).and_then(|found| json.end().map(|()| found));
         found.map_err(|error| Wrong {
             expected: "a JSON object".into(),
             found: format!("{} ({})", excerpt(line), in_one_line(&error)),
@@ -142,7 +143,10 @@ fn in_one_line(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column", " at column")
 }
 
-impl<'a> DeserializeSeed<'a> for &Fields<'_> {
+/// A JSON object in which fields are looked for.
+struct Object<'f>(&'f Fields<'f>);
+
+impl<'a> DeserializeSeed<'a> for Object<'_> {
     type Value = Parts<'a>;
 
     fn deserialize<D: Deserializer<'a>>(self, json: D) -> Result<Parts<'a>, D::Error> {
@@ -150,7 +154,7 @@ impl<'a> DeserializeSeed<'a> for &Fields<'_> {
     }
 }
 
-impl<'a> Visitor<'a> for &Fields<'_> {
+impl<'a> Visitor<'a> for Object<'_> {
     type Value = Parts<'a>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -158,11 +162,11 @@ impl<'a> Visitor<'a> for &Fields<'_> {
     }
 
     fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<Parts<'a>, M::Error> {
-        let mut parts = Parts::default();
+        let (mut parts, fields) = (Parts::default(), self.0);
         while let Some(key) = map.next_key_seed(Text { numbers: Numbers::None })? {
             let is_wanted = |field: Option<&str>| field.is_some_and(|field| key == field);
-            if key == self.text || is_wanted(self.id) || is_wanted(self.rank) {
-                self.take(&key, &mut parts, &mut map)?;
+            if key == fields.text || is_wanted(fields.id) || is_wanted(fields.rank) {
+                fields.take(&key, &mut parts, &mut map)?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
