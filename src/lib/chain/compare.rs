@@ -57,7 +57,9 @@ pub fn run(task: &Compare) -> Result<(Counts, Summary)> {
     let counts = Counts {
         read: (report.documents, "documents"),
         skipped: (0, ""),
-        written: (report.pairs, "compared pairs"), unreadable: 0 };
+        written: (report.pairs, "compared pairs"),
+        unreadable: 0,
+    };
     // Both are complete before either has its name.
     let comparison = report.finish(&summary)?;
     let measures = summary_file.map(|file| file.finish(&summary)).transpose()?;

@@ -67,7 +67,9 @@ pub fn extract(task: &Extract) -> Result<Counts> {
     Ok(Counts {
         read: (writer.documents, "documents"),
         skipped: (0, ""),
-        written: (writer.written, what), unreadable: 0 })
+        written: (writer.written, what),
+        unreadable: 0,
+    })
 }
 
 struct Writer<'a> {

@@ -75,7 +75,9 @@ pub fn implant(task: &Implant, watch: &dyn Watch) -> Result<Counts> {
     Ok(Counts {
         read: (old.documents, "vectors"),
         skipped: (0, ""),
-        written: (implanted, "random vectors"), unreadable: 0 })
+        written: (implanted, "random vectors"),
+        unreadable: 0,
+    })
 }
 
 /// The names of so many random vectors.

@@ -53,7 +53,9 @@ pub fn analyze(task: &Quality, watch: &dyn Watch) -> Result<(Counts, Vec<Test>)>
     let counts = Counts {
         read: (vectors.bits() as u64, "random vectors"),
         skipped: (0, ""),
-        written: (tests.len() as u64, "tests"), unreadable: 0 };
+        written: (tests.len() as u64, "tests"),
+        unreadable: 0,
+    };
     Ok((counts, tests))
 }
 

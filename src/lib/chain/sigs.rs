@@ -88,7 +88,9 @@ pub fn create(task: &Sigs, watch: &dyn Watch) -> Result<Counts> {
     Ok(Counts {
         read: (read as u64, "vectors"),
         skipped: ((read - groups.members()) as u64, "without components"),
-        written: (groups.len() as u64, "different signatures"), unreadable: 0 })
+        written: (groups.len() as u64, "different signatures"),
+        unreadable: 0,
+    })
 }
 
 fn sign_gauss(

@@ -63,10 +63,8 @@ fn counts(names: &Names, found: usize, what: &'static str) -> Counts {
         read: (names.len() as u64, "vectors"),
         skipped: (0, ""),
         written: (found as u64, what),
-    }, unreadable: 0 
-        read: (names.len() as u64, "vectors"),
-        skipped: (0, ""),
-        written: (found as u64, what), unreadable: 0 }
+        unreadable: 0,
+    }
 }
 
 /// All vectors as the rows of one sparse matrix, with their documents' names.

@@ -79,7 +79,9 @@ pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
     Ok(Counts {
         read: (documents, "bags of words"),
         skipped: (0, ""),
-        written: (documents, "vectors"), unreadable: 0 })
+        written: (documents, "vectors"),
+        unreadable: 0,
+    })
 }
 
 /// Lines are handed on when they have so many bytes.

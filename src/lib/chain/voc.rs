@@ -37,7 +37,9 @@ pub fn create(bow_paths: &Path, voc_name: &Path, watch: &dyn Watch) -> Result<Co
     Ok(Counts {
         read: (vocabulary.documents, "bags of words"),
         skipped: (0, ""),
-        written: (vocabulary.len() as u64, "terms"), unreadable: 0 })
+        written: (vocabulary.len() as u64, "terms"),
+        unreadable: 0,
+    })
 }
 
 impl bow::Bags for VocabularyBuilder {
@@ -63,5 +65,7 @@ pub fn reduce(old_name: &Path, new_name: &Path, reduction: Reduction) -> Result<
     Ok(Counts {
         read: (before, "terms"),
         skipped: (before - kept, "outside the limits"),
-        written: (kept, "terms"), unreadable: 0 })
+        written: (kept, "terms"),
+        unreadable: 0,
+    })
 }

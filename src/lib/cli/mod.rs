@@ -5,9 +5,9 @@
 
 mod documents;
 mod generate;
-mod overview;
 mod inputs;
 mod near_dups;
+mod overview;
 mod random;
 mod recipe;
 mod session;
@@ -26,9 +26,9 @@ use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
 pub use documents::DocumentFlags;
-pub use overview::overview;
 pub use inputs::InputFlags;
 pub use near_dups::NearDupFlags;
+pub use overview::overview;
 pub use random::{RandomFlags, RndDist};
 pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;

@@ -178,9 +178,7 @@ fn threshold(text: &str) -> std::result::Result<f64, String> {
 /// A probability below 1; `exact` is for those who want no loss.
 fn recall(text: &str) -> std::result::Result<f64, String> {
     let share = share_or_percent(text).ok().filter(|share| (0.5..1.0).contains(share));
-    share.ok_or_else(|| {
-        "must be from 0.5 to below 1 such as 0.999 (--exact misses nothing)".into()
-    })
+    share.ok_or_else(|| "must be from 0.5 to below 1 such as 0.999 (--exact misses nothing)".into())
 }
 
 /// Which document of a cluster stays.

@@ -49,6 +49,18 @@ pub struct Tool {
 /// All executables but `nearsig` itself.
 pub const ALL: &[Tool] = &[
     Tool {
+        name: "find_near_dups",
+        line: "Finds near-duplicate documents in folders, files or JSON lines",
+        group: Group::FrontDoor,
+        neighbours: &["report_pairs"],
+    },
+    Tool {
+        name: "report_pairs",
+        line: "Writes one HTML file that shows the pairs of find_near_dups",
+        group: Group::FrontDoor,
+        neighbours: &["find_near_dups"],
+    },
+    Tool {
         name: "create_bows",
         line: "Makes a bag of words of every document",
         group: Group::Chain,

@@ -90,7 +90,9 @@ pub fn run(experiment: &Experiment, places: &Places, watch: &dyn Watch) -> Resul
     Ok(Counts {
         read: (planned as u64, "configurations"),
         skipped: ((planned - missing) as u64, "that were there already"),
-        written: (missing as u64, "rows"), unreadable: 0 })
+        written: (missing as u64, "rows"),
+        unreadable: 0,
+    })
 }
 
 impl Work {

@@ -54,7 +54,9 @@ pub fn make(
     Ok(Counts {
         read: (page.documents_total, "documents"),
         skipped: (page.pairs_total - shown, "pairs beyond most_pairs"),
-        written: (shown, "pairs"), unreadable: 0 })
+        written: (shown, "pairs"),
+        unreadable: 0,
+    })
 }
 
 /// The documents of the chosen pairs, and the first ones of their groups.
@@ -158,7 +160,8 @@ impl Names<'_> {
 fn write(request: &Request, page: &Page) -> Result<()> {
     let mut sink = Sink { out: Output::create(&request.out)?, error: None };
     let outcome = html::write(page, &mut sink);
-    outcome.map_err(|e| sink.error.take().unwrap_or_else(|| Error::io("write", &request.out, e)))?;
+    outcome
+        .map_err(|e| sink.error.take().unwrap_or_else(|| Error::io("write", &request.out, e)))?;
     sink.out.finish()
 }
 

@@ -83,7 +83,9 @@ pub fn write(request: &Request) -> Result<Counts> {
     Ok(Counts {
         read: (read + missing, "tables"),
         skipped: (missing, "that are not there"),
-        written: (files + 1, "files"), unreadable: 0 })
+        written: (files + 1, "files"),
+        unreadable: 0,
+    })
 }
 
 /// Copies of all tables and bins that are there.

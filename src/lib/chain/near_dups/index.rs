@@ -47,18 +47,25 @@ pub(super) fn write(
     watch.begin("writing the index", None);
     let Matrix { vectors, terms, .. } = &collection.matrix;
     let mut writer = IndexWriter::create(folder)?;
-    writer.file(Kind::Documents, pieces(collection.len(), |number, piece| {
-        append_document(piece, collection, number);
-    }))?;
-    writer.file(Kind::Terms, pieces(terms.len(), |number, piece| {
-        append_term(piece, terms.term(number));
-    }))?;
+    writer.file(
+        Kind::Documents,
+        pieces(collection.len(), |number, piece| {
+            append_document(piece, collection, number);
+        }),
+    )?;
+    writer.file(
+        Kind::Terms,
+        pieces(terms.len(), |number, piece| {
+            append_term(piece, terms.term(number));
+        }),
+    )?;
     let ends = vectors.indptr();
     let ends: Vec<u64> = ends.raw_storage()[1..].iter().map(|end| *end as u64).collect();
     let parts = [bytes(&ends), bytes(vectors.indices()), bytes(vectors.data())];
     writer.file(Kind::Vectors, parts.into_iter())?;
     writer.file(Kind::Signatures, std::iter::once(bytes(collection.signatures.words())))?;
-    let counts = [("documents", collection.len()), ("terms", terms.len()), ("components", vectors.nnz())];
+    let counts =
+        [("documents", collection.len()), ("terms", terms.len()), ("components", vectors.nnz())];
     let counts = counts.into_iter().map(|(name, count)| (name.to_string(), count.into()));
     writer.finish(parameters(recipe), counts.collect())
 }
@@ -158,7 +165,8 @@ fn for_each_line(
     for line in content.lines() {
         found += 1;
         let mut columns = line.rsplitn(3, '\t');
-        let mut next = || columns.next().ok_or_else(|| wrong(&format!("line {found} is too short")));
+        let mut next =
+            || columns.next().ok_or_else(|| wrong(&format!("line {found} is too short")));
         let (third, second, first) = (next()?, next()?, next()?);
         take([first, second, third]).ok_or_else(|| wrong(&format!("line {found} is no number")))?;
     }

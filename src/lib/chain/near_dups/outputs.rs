@@ -66,13 +66,22 @@ impl<'a> Found<'a> {
             parts.push(out.close()?);
         }
         if let Some(path) = &wanted.clusters {
-            let similarity = |one: u32, other: u32| self.vectors.similarity(one as usize, other as usize);
+            let similarity =
+                |one: u32, other: u32| self.vectors.similarity(one as usize, other as usize);
             let (clusters, between) = (&self.clusters, self.pairs.between());
             let cohesion = cluster::cohesion(clusters, &self.original_of, between, similarity);
-            parts.push(table::write_clusters(path, clusters, &cohesion, self.sides(), |document| self.id(document))?);
+            parts.push(table::write_clusters(
+                path,
+                clusters,
+                &cohesion,
+                self.sides(),
+                |document| self.id(document),
+            )?);
         }
         if let Some(path) = &wanted.removed {
-            parts.push(table::write_removals(path, &self.removals, self.sides(), |document| self.id(document))?);
+            parts.push(table::write_removals(path, &self.removals, self.sides(), |document| {
+                self.id(document)
+            })?);
         }
         self.copy(watch)?;
         parts.into_iter().try_for_each(Part::publish)

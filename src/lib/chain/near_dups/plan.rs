@@ -43,7 +43,12 @@ pub fn plan(task: &NearDups, watch: &dyn Watch) -> Result<Counts> {
         let mark = if plan.way == best.way { "*" } else { " " };
         watch.say(&line(mark, &plan, &survey));
     }
-    Ok(Counts { read: (survey.files, "files, not all of them whole"), skipped: (0, ""), written: (0, "pairs: this was a plan"), unreadable: 0 })
+    Ok(Counts {
+        read: (survey.files, "files, not all of them whole"),
+        skipped: (0, ""),
+        written: (0, "pairs: this was a plan"),
+        unreadable: 0,
+    })
 }
 
 fn expected_shape(survey: &Survey, old: u64) -> Shape {

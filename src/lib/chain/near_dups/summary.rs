@@ -23,7 +23,9 @@ pub(super) fn way(plan: &Plan) -> String {
     let distance = |most: u32| format!("signatures that differ in at most {most} bits");
     match &plan.way {
         Way::Exact => "exact cosines, nothing is missed".into(),
-        Way::Scan { max_distance } => format!("{}, all compared: {recall}", distance(*max_distance)),
+        Way::Scan { max_distance } => {
+            format!("{}, all compared: {recall}", distance(*max_distance))
+        }
         Way::Join { max_distance } => {
             format!("{}, those that agree in a part compared: {recall}", distance(*max_distance))
         }

@@ -33,7 +33,8 @@ pub(super) fn table_cycles(rows: f64, met: f64, unsettled: f64, prefix_words: us
 pub(super) fn scan_cycles(bits: usize, most: u32, unrelated: f64) -> f64 {
     let whole = scan::WORD_CYCLES * bits.div_ceil(BITS_IN_WORD) as f64;
     let prefix = |units: usize| {
-        let unsettled = 1.0 - Distances::new(units * sliced::UNIT_BITS, unrelated, 1.0).beyond(most);
+        let unsettled =
+            1.0 - Distances::new(units * sliced::UNIT_BITS, unrelated, 1.0).beyond(most);
         scan::UNIT_CYCLES * units as f64 + scan::VERIFY_CYCLES * unsettled
     };
     let longest = (bits / sliced::UNIT_BITS).min(sliced::MOST_UNITS);
@@ -137,7 +138,9 @@ mod tests {
     #[test]
     fn tables_of_values_are_read_between_their_lines() {
         let table = [(0.5, 8.0), (0.7, 2.0), (0.9, 2.0)];
-        for (at, expected) in [(0.1, 8.0), (0.5, 8.0), (0.6, 4.0), (0.8, 2.0), (0.9, 2.0), (1.0, 2.0)] {
+        for (at, expected) in
+            [(0.1, 8.0), (0.5, 8.0), (0.6, 4.0), (0.8, 2.0), (0.9, 2.0), (1.0, 2.0)]
+        {
             assert!((interpolated(&table, at) - expected).abs() < 1e-12, "{at}");
         }
     }

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::matrix::in_order;
 use super::rows::Sorter;
 use super::{Matrix, Vectors};
-use crate::vector::counts::CountTable;
 use crate::vector::Vocabulary;
+use crate::vector::counts::CountTable;
 
 /// Rows that are renumbered together.
 const ROWS_A_BLOCK: usize = 1024;

@@ -54,12 +54,7 @@ pub fn pairs_from(vectors: Vectors, threshold: f64, from: usize, watch: &dyn Wat
 
 /// Of [`pairs`] those in which at least one of the two vectors is asked about; `asked` tells it for each. Takes one look at all components and, beyond that,
 /// what the vectors that are asked about take.
-pub fn pairs_of(
-    vectors: Vectors,
-    threshold: f64,
-    asked: &[bool],
-    watch: &dyn Watch,
-) -> Vec<Pair> {
+pub fn pairs_of(vectors: Vectors, threshold: f64, asked: &[bool], watch: &dyn Watch) -> Vec<Pair> {
     let prepared = Prepared::new(vectors, watch);
     let is_asked = |row: &u32| asked[*row as usize];
     let sides = Sides::asked(prepared.groups(), |group| {
@@ -72,8 +67,18 @@ pub fn pairs_of(
 }
 
 /// [`pairs_from`], equal vectors in groups: for collections in which many are equal.
-pub fn grouped_from(prepared: &Prepared, threshold: f64, from: usize, watch: &dyn Watch) -> Grouped {
-    grouped(prepared.groups().clone(), pairs_between(prepared, threshold, from, watch), threshold, from)
+pub fn grouped_from(
+    prepared: &Prepared,
+    threshold: f64,
+    from: usize,
+    watch: &dyn Watch,
+) -> Grouped {
+    grouped(
+        prepared.groups().clone(),
+        pairs_between(prepared, threshold, from, watch),
+        threshold,
+        from,
+    )
 }
 
 fn pairs_between(prepared: &Prepared, threshold: f64, from: usize, watch: &dyn Watch) -> Vec<Pair> {
