@@ -200,13 +200,13 @@ function withoutCoincidences(found, left, right) {
 // Rows of passages that begin at the same place of both texts: where a line ends, or a sentence of a row that is long already.
 function rowsOf(found, left, right) {
   const rows = [];
-  let rowStart = 0;
+  let rowStart = [0, 0]; // in words of either side
   for (const passage of found.flatMap((whole) => pieces(whole, left, right))) {
     let [word, leftEnd] = passage.left;
     const offset = passage.right[0] - word;
     const begin = () => {
       rows.push([]);
-      rowStart = left.starts[word] ?? left.text.length;
+      rowStart = [word, word + offset];
     };
     if (rows.length === 0 || beginsRow(passage, left, right, rowStart)) begin();
     if (!passage.isSame) {
@@ -252,9 +252,11 @@ function pieces(passage, left, right) {
 const gapBefore = (words, word) =>
   words.text.slice(word > 0 ? words.ends[word - 1] : 0, word < words.count ? words.starts[word] : words.text.length);
 
-function endsBefore(left, leftWord, right, rightWord, rowStart) {
-  if (gapBefore(left, leftWord).includes("\n") || gapBefore(right, rightWord).includes("\n")) return true;
-  if (leftWord === 0 || left.starts[leftWord] - rowStart < LONG_ROW) return false;
+// Whether a row ends before these words. A side that has nothing in the row yet has no line there that could end.
+function endsBefore(left, leftWord, right, rightWord, [leftStart, rightStart]) {
+  if (leftWord > leftStart && gapBefore(left, leftWord).includes("\n")) return true;
+  if (rightWord > rightStart && gapBefore(right, rightWord).includes("\n")) return true;
+  if (leftWord === leftStart || left.starts[leftWord] - left.starts[leftStart] < LONG_ROW) return false;
   return /[.!?;。！？]/u.test(left.text[left.ends[leftWord - 1] - 1]);
 }
 
