@@ -18,12 +18,14 @@ fn flags(work: &Work, name: &str) -> Vec<String> {
         return vec!["--help".into(), "--version".into()];
     }
     let help = work.ok(&format!("{name} -h")).stdout;
-    let described = help.lines().filter(|line| line.starts_with(' '));
     let flag = |line: &str| {
-        let (_, flag) = line.split_once("--")?;
+        let text = line.trim_start_matches(' ');
+        // Deeper inside stand meanings, which may begin with anything.
+        let is_flag = text.starts_with('-') && line.len() - text.len() <= "  -v, ".len();
+        let (_, flag) = text.split_once("--").filter(|_| is_flag)?;
         Some(format!("--{}", flag.split(' ').next()?))
     };
-    described.filter_map(flag).collect()
+    help.lines().filter_map(flag).collect()
 }
 
 /// Runs bash on a script, with arguments.
@@ -112,7 +114,6 @@ fn completions_are_right_for_their_shells() {
             for flag in flags(&work, name) {
                 assert!(text.contains(&flag_of(&flag)), "{shell} {name} {flag}");
             }
-            assert!(!text.contains("generate"), "{name}");
             if is_there {
                 work.write("completions", text);
                 let ran = bash(&work, "\"$1\" -n completions", &[shell]);

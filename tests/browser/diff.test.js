@@ -65,13 +65,21 @@ test("work has a bound, and what it leaves out is told", () => {
 const saidBy = (compared, side) =>
   compared.rows.flat().map(({ [side]: [start, end] }) => compared[side].keys.slice(start, end)).flatMap((keys) => [...keys]);
 
+// Whether a passage stands at the beginning of a line, on a side where it has words.
+const beginsLine = (compared, passage) =>
+  ["left", "right"].some((side) => {
+    const { text, starts } = compared[side];
+    const [start, end] = passage[side];
+    return start < end && /\n\s*$/.test(text.slice(0, starts[start]));
+  });
+
 test("rows hold all words of both texts once and begin with the same word", () => {
   for (let round = 0; round < 300; round++) {
     const words = ["the", "sea", ",", ".", "land", "é", "東京"];
     const text = () => Array.from({ length: random(60) }, () => words[random(words.length)] + ["", " ", "\n", "  "][random(4)]).join("");
     const compared = compareTexts(text(), text());
     for (const side of ["left", "right"]) assert.deepEqual(saidBy(compared, side), [...compared[side].keys]);
-    for (const row of compared.rows.slice(1)) assert.ok(row[0].isSame, "a row begins where both texts have the same word");
+    for (const row of compared.rows.slice(1)) assert.ok(row[0].isSame || beginsLine(compared, row[0]), "a row begins with the same word or with a line");
   }
 });
 
@@ -81,6 +89,18 @@ test("a change in the middle leaves its surroundings alone", () => {
   assert.equal(compared.rows.length, 2);
   assert.deepEqual(changed.map(({ left, right }) => [left, right]), [[[4, 5], [4, 5]]]);
   assert.equal(compared.common, compared.left.count - 1);
+});
+
+test("what is new at the beginning of a line stands in that line's row", () => {
+  const compared = compareTexts("It was good.\nAnd God said so.\nAnd more of it.", "It was good, too.\nGod said so.\nBut other things\nfollowed.");
+  const said = (row, side) => row.map(({ [side]: [start, end] }) => (start < end ? compared[side].text.slice(compared[side].starts[start], compared[side].ends[end - 1]) : "")).join("|");
+  assert.deepEqual(compared.rows.map((row) => said(row, "left")), ["It was good|.", "And|God said so.", "And more of it|."]);
+  assert.deepEqual(compared.rows.map((row) => said(row, "right")), ["It was good|, too.", "|God said so.", "But other things\nfollowed|."]);
+});
+
+test("changed lines stand beside each other", () => {
+  const compared = compareTexts("one two\nthree four\nfive", "six seven eight\nnine\nten");
+  assert.deepEqual(compared.rows.map((row) => row.map(({ left, right }) => [left, right])), [[[[0, 2], [0, 3]]], [[[2, 4], [3, 4]]], [[[4, 5], [4, 5]]]]);
 });
 
 test("empty texts and texts without words are compared", () => {

@@ -239,6 +239,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_number_of_threads_changes_no_bit() {
+        let pairs: Vec<Pair> = (1..500).map(|high| pair(0, high, 90.0)).collect();
+        let clusters = components(500, pairs.iter().copied());
+        let uneven = |one: u32, other: u32| 100.0 / (1.1 + f64::from(one * 7 % 13 + other % 31));
+        let with_threads = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| cohesion(&clusters, &identity(500), &pairs, uneven))
+        };
+        let alone = with_threads(1);
+        assert!((2..6).all(|threads| with_threads(threads) == alone));
+    }
+
     /// Looks at all pairs of members one by one.
     fn naive(members: &[u32], similarity: impl Fn(u32, u32) -> Option<f64>) -> (f64, f64) {
         let mut known = Vec::new();

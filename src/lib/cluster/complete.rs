@@ -13,7 +13,7 @@ use crate::search::Pair;
 /// whatever its similarity. In the end no two clusters could become one. Pairs may come in any order, none twice.
 ///
 /// How many of the pairs lie between any two clusters is counted in maps, one a cluster; of two clusters that become one the smaller map goes into the larger.
-/// So an entry moves at most as often as the number of its component's pairs can be halved: with P pairs time in proportion to P·log P, and some tens of bytes a pair. A component in
+/// So, with P pairs, all entries together move P·log P times at most, which bounds the time; memory is some tens of bytes a pair. A component in
 /// which all pairs are given costs next to nothing; different components are looked at in parallel.
 pub fn complete(documents: usize, pairs: &[Pair]) -> Clusters {
     assert!(u32::try_from(pairs.len()).is_ok(), "numbers of pairs fit 32 bits");
@@ -46,13 +46,7 @@ struct Parts {
 
 impl Parts {
     fn new(documents: usize, components: &Clusters, pairs: &[Pair]) -> Self {
-        // For each document its component and its number there.
-        let mut places = vec![(0u32, 0u32); documents];
-        for (component, members) in components.iter().enumerate() {
-            for (number, member) in members.iter().enumerate() {
-                places[*member as usize] = (component as u32, number as u32);
-            }
-        }
+        let places = places(documents, components);
         let mut counts = vec![0; components.len()];
         pairs.iter().for_each(|pair| counts[places[pair.low as usize].0 as usize] += 1);
         let lacks_pairs = |component: &usize| {
@@ -89,6 +83,17 @@ impl Parts {
         }
         parts
     }
+}
+
+/// For each document its component and its number there.
+fn places(documents: usize, components: &Clusters) -> Vec<(u32, u32)> {
+    let mut places = vec![(0, 0); documents];
+    for (component, members) in components.iter().enumerate() {
+        for (number, member) in members.iter().enumerate() {
+            places[*member as usize] = (component as u32, number as u32);
+        }
+    }
+    places
 }
 
 /// Clusters of one component: for each member another of its cluster, the same for all in it.

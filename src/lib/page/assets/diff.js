@@ -6,9 +6,9 @@ const WORD =
 
 // A search for the middle of a path goes no further than this before it takes the best it has seen: near-duplicates differ in
 // fewer places, and for others the shortest list of changes is not worth waiting for.
-const MOST_STEPS_TO_THE_MIDDLE = 1500;
-// About a second of work. What is not compared by then counts as changed, and the page says so.
-const WORK_LIMIT = 150_000_000;
+const MOST_STEPS_TO_THE_MIDDLE = 500;
+// A second of work, more or less. What is not compared by then counts as changed, and the page says so.
+const WORK_LIMIT = 60_000_000;
 // A common passage of so few words between two changes may be a coincidence.
 const WORDS_OF_A_COINCIDENCE = 3;
 // From so many characters on, a row of the comparison ends with its sentence, not only with its line.
@@ -78,8 +78,8 @@ function middle(left, right, box, work) {
   const [leftStart, leftEnd, rightStart, rightEnd] = box;
   const width = leftEnd - leftStart;
   const height = rightEnd - rightStart;
-  const forward = front(width, height, (x, y) => left[leftStart + x] === right[rightStart + y]);
-  const backward = front(width, height, (x, y) => left[leftEnd - 1 - x] === right[rightEnd - 1 - y]);
+  const forward = front(width, height, left, leftStart, right, rightStart, 1);
+  const backward = front(width, height, left, leftEnd - 1, right, rightEnd - 1, -1);
   const isOdd = (width - height) % 2 !== 0;
   for (let step = 0; ; step++) {
     if (step > MOST_STEPS_TO_THE_MIDDLE) return forward.best();
@@ -91,8 +91,9 @@ function middle(left, right, box, work) {
   }
 }
 
-// How far the paths with so many changes reach on each diagonal, from one corner of the box.
-function front(width, height, isSame) {
+// How far the paths with so many changes reach on each diagonal, from one corner of the box: the first word of either side there, and the
+// direction in which others follow.
+function front(width, height, left, leftCorner, right, rightCorner, direction) {
   const origin = Math.min(MOST_STEPS_TO_THE_MIDDLE, width + height) + 2;
   const reach = new Int32Array(2 * origin + 1).fill(UNSEEN);
   let work = 0;
@@ -117,7 +118,13 @@ function front(width, height, isSame) {
       const start = step === 0 ? 0 : entered(diagonal);
       if (start === UNSEEN) continue;
       let x = start;
-      while (x < width && x - diagonal < height && isSame(x, x - diagonal)) x++;
+      let [leftWord, rightWord] = [leftCorner + direction * x, rightCorner + direction * (x - diagonal)];
+      const end = Math.min(width, height + diagonal);
+      while (x < end && left[leftWord] === right[rightWord]) {
+        x++;
+        leftWord += direction;
+        rightWord += direction;
+      }
       reach[origin + diagonal] = x;
       work += x - start + 1;
       const opposite = width - height - diagonal;
@@ -190,37 +197,66 @@ function withoutCoincidences(found, left, right) {
   return kept;
 }
 
-// Rows of passages that begin with the same word on both sides, wherever a line ends there, or a sentence of a row that is long already.
+// Rows of passages that begin at the same place of both texts: where a line ends, or a sentence of a row that is long already.
 function rowsOf(found, left, right) {
   const rows = [];
-  let row = [];
-  let rowStart = 0;
-  for (const passage of found) {
-    let { left: [leftStart, leftEnd], right: [rightStart] } = passage;
-    if (passage.isSame) {
-      const offset = rightStart - leftStart;
-      for (let word = leftStart; word < leftEnd; word++) {
-        const isFirst = row.length === 0 && word === leftStart;
-        if (isFirst || !endsBefore(left, word, right, word + offset, rowStart)) continue;
-        if (word > leftStart) row.push({ isSame: true, left: [leftStart, word], right: [leftStart + offset, word + offset] });
-        rows.push(row);
-        row = [];
-        leftStart = word;
-        rowStart = left.starts[word];
-      }
-      row.push({ isSame: true, left: [leftStart, leftEnd], right: [leftStart + offset, leftEnd + offset] });
-    } else {
-      row.push(passage);
+  let rowStart = [0, 0]; // in words of either side
+  for (const passage of found.flatMap((whole) => pieces(whole, left, right))) {
+    let [word, leftEnd] = passage.left;
+    const offset = passage.right[0] - word;
+    const begin = () => {
+      rows.push([]);
+      rowStart = [word, word + offset];
+    };
+    if (rows.length === 0 || beginsRow(passage, left, right, rowStart)) begin();
+    if (!passage.isSame) {
+      rows.at(-1).push(passage);
+      continue;
     }
+    let from = word;
+    const add = () => rows.at(-1).push({ isSame: true, left: [from, word], right: [from + offset, word + offset] });
+    for (word++; word < leftEnd; word++) {
+      if (!endsBefore(left, word, right, word + offset, rowStart)) continue;
+      add();
+      begin();
+      from = word;
+    }
+    add();
   }
-  if (row.length > 0) rows.push(row);
   return rows;
 }
 
-function endsBefore(left, leftWord, right, rightWord, rowStart) {
-  const gap = (words, word) => (word > 0 ? words.text.slice(words.ends[word - 1], words.starts[word]) : "");
-  if (gap(left, leftWord).includes("\n") || gap(right, rightWord).includes("\n")) return true;
-  if (leftWord === 0 || left.starts[leftWord] - rowStart < LONG_ROW) return false;
+// Whether a passage is the first of a row: a changed one only if it stands at the beginning of a line itself.
+function beginsRow(passage, left, right, rowStart) {
+  if (passage.isSame) return endsBefore(left, passage.left[0], right, passage.right[0], rowStart);
+  const isLineStart = (words, [start, end]) => start < end && gapBefore(words, start).includes("\n");
+  return isLineStart(left, passage.left) || isLineStart(right, passage.right);
+}
+
+// A changed passage in which as many lines begin on both sides, line by line; any other as it is. The line of the word behind it counts.
+function pieces(passage, left, right) {
+  const breaks = (words, [start, end]) => {
+    const found = [];
+    for (let word = start; word <= end && word < words.count; word++) if (gapBefore(words, word).includes("\n")) found.push(word);
+    return found;
+  };
+  const [leftBreaks, rightBreaks] = passage.isSame ? [[], []] : [breaks(left, passage.left), breaks(right, passage.right)];
+  if (leftBreaks.length === 0 || leftBreaks.length !== rightBreaks.length) return [passage];
+  const ranges = ([start, end], cuts) => [start, ...cuts].map((from, at) => [from, cuts[at] ?? end]);
+  const rightRanges = ranges(passage.right, rightBreaks);
+  const cut = ranges(passage.left, leftBreaks).map((range, at) => ({ isSame: false, left: range, right: rightRanges[at] }));
+  return cut.filter((piece) => piece.left[0] < piece.left[1] || piece.right[0] < piece.right[1]);
+}
+
+// The white space before a word.
+const gapBefore = (words, word) =>
+  words.text.slice(word > 0 ? words.ends[word - 1] : 0, word < words.count ? words.starts[word] : words.text.length);
+
+// Whether a row ends before these words. A side that has nothing in the row yet has no line there that could end.
+function endsBefore(left, leftWord, right, rightWord, [leftStart, rightStart]) {
+  if (leftWord > leftStart && gapBefore(left, leftWord).includes("\n")) return true;
+  if (rightWord > rightStart && gapBefore(right, rightWord).includes("\n")) return true;
+  if (leftWord === leftStart || left.starts[leftWord] - left.starts[leftStart] < LONG_ROW) return false;
   return /[.!?;。！？]/u.test(left.text[left.ends[leftWord - 1] - 1]);
 }
 

@@ -64,9 +64,9 @@ function origin() {
 // Bars of equal width, labelled where there is room; the line below tells the bar under the pointer or the focus.
 function histogramOf({ low, step, counts }) {
   if (counts.length === 0) return element("p", {}, "There are no pairs.");
-  const [width, height, left, bottom, top] = [720, 200, 48, 30, 12];
+  const [width, height, left, right, bottom, top] = [720, 230, 56, 24, 54, 26];
   const most = Math.max(...counts);
-  const wide = (width - left - 8) / counts.length;
+  const wide = (width - left - right) / counts.length;
   const told = element("p", { class: "told", "aria-live": "polite" }, "Point at a bar for its count.");
   const edge = (bin) => (low + bin * step).toFixed(2);
   const high = (count) => (count === 0 ? 0 : Math.max(2, ((height - top - bottom) * count) / most));
@@ -79,17 +79,19 @@ function histogramOf({ low, step, counts }) {
       drawing("rect", { class: "bar-space", x, y: top, width: wide, height: height - top - bottom }),
       drawing("rect", { class: "bar-count", x: x + 1, y: height - bottom - high(count), width: Math.max(1, wide - 2), height: high(count) }));
   });
-  const every = Math.ceil(counts.length / 10);
-  const ticks = Array.from({ length: counts.length + 1 }, (_, bin) => bin).filter((bin) => bin % every === 0);
-  const labels = ticks.map((bin) => drawing("text", { x: left + bin * wide, y: height - 12, "text-anchor": "middle" }, edge(bin)));
+  // Labels at round numbers, counted from 1 downwards.
+  const every = [1, 2, 5, 10, 20].find((bins) => counts.length / bins <= 6);
+  const ticks = Array.from({ length: counts.length + 1 }, (_, bin) => bin).filter((bin) => (counts.length - bin) % every === 0);
+  const labels = ticks.map((bin) => drawing("text", { x: left + bin * wide, y: height - bottom + 22, "text-anchor": "middle" }, edge(bin)));
+  labels.push(drawing("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, "cosine similarity"), drawing("text", { x: left, y: 14 }, "pairs"));
   const lines = [0, most].map((count) => {
     const y = height - bottom - high(count);
-    return [drawing("line", { x1: left, x2: width - 8, y1: y, y2: y }), drawing("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, grouped(count))];
+    return [drawing("line", { x1: left, x2: width - right, y1: y, y2: y }), drawing("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, grouped(count))];
   });
   const summary = `Histogram of ${counted(findings.pairs_total, "similarity", "similarities")} from ${edge(0)} to ${edge(counts.length)}; the highest bar, at ${edge(counts.indexOf(most))}, has ${counted(most, "pair")}.`;
   return element("figure", {},
     drawing("svg", { class: "histogram", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": summary }, ...lines.flat(), ...bars, ...labels),
-    element("figcaption", {}, "Pairs by similarity. ", told));
+    element("figcaption", {}, told));
 }
 
 function filterForm() {

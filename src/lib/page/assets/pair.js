@@ -98,7 +98,7 @@ function weights(pair) {
   const head = ["Term", "Count", "Share"].map((label) => element("th", { scope: "col" }, label));
   return element("aside", { class: "weights", "aria-labelledby": "weights-title" },
     element("h2", { id: "weights-title" }, "What weighs most"),
-    element("p", { class: "told" }, `These ${counted(rows.length, "term")} of the cosine: ${percent(sum / 10_000)}.`),
+    element("p", { class: "told" }, rows.length === 0 ? "The texts share no term." : `${rows.length === 1 ? "This term makes" : `These ${rows.length} terms make`} ${percent(sum / 10_000)} of the cosine.`),
     element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));
 }
 
