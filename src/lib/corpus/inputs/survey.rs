@@ -52,7 +52,10 @@ pub fn survey(inputs: &Inputs) -> Result<Survey> {
         files.look_at_file(&maker, number, size);
     }
     let stored = |files: &[(usize, u64)]| files.iter().map(|(_, size)| size).sum::<u64>();
-    let parts = [records.whole(stored(&record_files)), files.whole(stored(&whole_files))];
+    let parts = [
+        records.of_records(stored(&record_files)),
+        files.of_files(whole_files.len(), stored(&whole_files)),
+    ];
     let documents = parts[0].0 + parts[1].0;
     let text = parts[0].1 + parts[1].1;
     let exact = records.has_seen(record_files.len()) && files.has_seen(whole_files.len());
@@ -91,13 +94,18 @@ struct Sample {
 }
 
 impl Sample {
-    /// The documents and text of so many stored bytes, if they are like the sample.
-    fn whole(&self, stored: u64) -> (f64, f64) {
-        if self.bytes == 0 {
-            return (self.documents as f64, self.text as f64);
-        }
-        let factor = stored as f64 / self.bytes as f64;
+    /// The documents and text of records in so many stored bytes, if they are like the sample.
+    fn of_records(&self, stored: u64) -> (f64, f64) {
+        let factor = stored as f64 / self.bytes.max(1) as f64;
         (self.documents as f64 * factor, self.text as f64 * factor)
+    }
+
+    /// The documents and text of files of their own. Without a sample each is a document and all of it text.
+    fn of_files(&self, files: usize, stored: u64) -> (f64, f64) {
+        let share =
+            |part: u64, whole: u64| if whole > 0 { part as f64 / whole as f64 } else { 1.0 };
+        let documents = files as f64 * share(self.documents, self.whole_files as u64);
+        (documents, stored as f64 * share(self.text, self.bytes))
     }
 
     fn has_seen(&self, files: usize) -> bool {
@@ -125,18 +133,24 @@ impl Sample {
         if source.kind == Kind::Parquet {
             return self.look_at_columns(inputs, source, size);
         }
-        let Ok(opened) = inputs.streams.open(source) else { return };
+        let Ok(opened) = inputs.streams.open_to_look(source) else { return };
         let Ok((kind, reader)) = look(source, opened.reader) else { return };
         let mut start = Vec::new();
         let is_damaged = reader.take(LOOKED_AT).read_to_end(&mut start).is_err();
-        let is_whole = (start.len() as u64) < LOOKED_AT && !is_damaged;
-        self.whole_files += usize::from(is_whole);
-        if !is_whole {
-            // The last line may go on. A line that is longer than all this counts as if it ended here.
-            let end = memchr::memrchr(b'\n', &start).map_or(start.len(), |end| end + 1);
+        if !is_damaged && (start.len() as u64) < LOOKED_AT {
+            self.whole_files += 1;
+            self.bytes += size;
+        } else if let Some(end) = memchr::memrchr(b'\n', &start) {
+            // The last line may go on.
             start.truncate(end);
+            self.bytes += opened.taken.load(Ordering::Relaxed).min(size);
+        } else {
+            // A line that is longer than all this is most likely the only one.
+            self.bytes += size;
+            self.documents += 1;
+            self.text += size;
+            return;
         }
-        self.bytes += if is_whole { size } else { opened.taken.load(Ordering::Relaxed).min(size) };
         self.count(maker, number, kind, &start);
     }
 
