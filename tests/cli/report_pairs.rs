@@ -92,14 +92,14 @@ fn the_page_holds_findings_and_texts() {
     ] {
         assert_eq!(found[name], count, "{name}");
     }
-    assert_eq!(
-        found["made_by"],
-        "report_pairs --pairs pairs.tsv --out page.html documents.jsonl"
-    );
+    assert_eq!(found["made_by"], "report_pairs --pairs pairs.tsv --out page.html documents.jsonl");
     assert_eq!(found["documents"][0], serde_json::json!(["a", 38, 8, 0]));
     assert_eq!(found["clusters"][1]["pairs"][0][2], 1.0);
     // The heaviest term of the first pair, its share, its counts.
-    assert_eq!(found["terms"][found["clusters"][0]["pairs"][0][3][0].as_u64().unwrap() as usize], "the");
+    assert_eq!(
+        found["terms"][found["clusters"][0]["pairs"][0][3][0].as_u64().unwrap() as usize],
+        "the"
+    );
     assert_eq!(found["clusters"][0]["pairs"][0][3].as_array().unwrap()[2..4], [2, 2]);
     let texts = data(&html, "texts-0");
     assert_eq!(texts.as_array().unwrap().len(), 4, "a text that is in no pair is not there");
@@ -133,8 +133,7 @@ fn all_formats_give_the_same_page() {
 #[test]
 fn clusters_are_taken_as_they_are() {
     let work = prepared();
-    let clusters =
-        "cluster\tsize\tsmallest\tmean\tdocument\n4\t3\t0.1\t0.7\td\n4\t3\t0.1\t0.7\tc\n4\t3\t0.1\t0.7\talone\n";
+    let clusters = "cluster\tsize\tsmallest\tmean\tdocument\n4\t3\t0.1\t0.7\td\n4\t3\t0.1\t0.7\tc\n4\t3\t0.1\t0.7\talone\n";
     work.write("clusters.tsv", clusters);
     work.ok(&format!("{LINE} --clusters clusters.tsv"));
     let found = findings(&work);
@@ -155,7 +154,11 @@ fn pairs_beyond_the_limit_are_left_out_in_turn() {
         "similarity\tdocument_1\tdocument_2\n0.8\ta\tb\n0.9\ta\talone\n0.7\tc\td\n",
     );
     let ran = work.ok(&format!("{LINE} --most_pairs 2"));
-    assert!(ran.stderr.contains("skipped 1 pairs beyond most_pairs, wrote 2 pairs"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("skipped 1 pairs beyond most_pairs, wrote 2 pairs"),
+        "{}",
+        ran.stderr
+    );
     let found = findings(&work);
     let similarities: Vec<&Value> = (0..2).map(|n| &found["clusters"][n]["pairs"][0][2]).collect();
     assert_eq!(similarities, [0.9, 0.7]);

@@ -182,9 +182,8 @@ impl Findings {
     /// Puts the pairs that are in no cluster together.
     fn gather_rest(&mut self, group_of: &[Option<u32>]) {
         let mut rest = Group { number: None, ..Group::default() };
-        let is_outside = |position: &u32| {
-            shared_group(group_of, &self.pairs[*position as usize]).is_none()
-        };
+        let is_outside =
+            |position: &u32| shared_group(group_of, &self.pairs[*position as usize]).is_none();
         rest.pairs = (0..self.pairs.len() as u32).filter(is_outside).collect();
         let ends = |position: &u32| {
             let FoundPair { left, right, .. } = self.pairs[*position as usize];

@@ -58,8 +58,7 @@ impl Terms {
         shared.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| text(a.0).cmp(text(b.0))));
         shared.truncate(MOST_TERMS);
         let share = |product: f64| (product / total * SHARE_PARTS).round() as u32;
-        let told =
-            |(term, product, counts)| SharedTerm { term, share: share(product), counts };
+        let told = |(term, product, counts)| SharedTerm { term, share: share(product), counts };
         shared.into_iter().map(told).collect()
     }
 
@@ -116,7 +115,12 @@ mod tests {
     fn frequent_terms_weigh_more_and_shares_are_those_of_the_sum() {
         let found = told("The the THE, 1984! b a only", "the; a b 1984 else");
         // Weights 1 + ln 3 = 2.0986 and 1: shares of 2.0986 and 1 in 5.0986.
-        let expected = [("the", 4116, (3, 1)), ("1984", 1961, (1, 1)), ("a", 1961, (1, 1)), ("b", 1961, (1, 1))];
+        let expected = [
+            ("the", 4116, (3, 1)),
+            ("1984", 1961, (1, 1)),
+            ("a", 1961, (1, 1)),
+            ("b", 1961, (1, 1)),
+        ];
         assert_eq!(found, expected.map(|(term, share, counts)| (term.to_string(), share, counts)));
         assert!(told("a", "b").is_empty() && told("", "").is_empty());
     }

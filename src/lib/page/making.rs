@@ -159,7 +159,8 @@ impl Names<'_> {
 fn write(request: &Request, page: &Page) -> Result<()> {
     let mut sink = Sink { out: Output::create(&request.out)?, error: None };
     let outcome = html::write(page, &mut sink);
-    outcome.map_err(|e| sink.error.take().unwrap_or_else(|| Error::io("write", &request.out, e)))?;
+    outcome
+        .map_err(|e| sink.error.take().unwrap_or_else(|| Error::io("write", &request.out, e)))?;
     sink.out.finish()
 }
 

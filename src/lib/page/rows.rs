@@ -243,10 +243,7 @@ mod tests {
         let rows = [row(2, "a"), row(3, "\\b\tc\n"), row(5, "d")];
         assert_eq!(read("f.csv", csv).unwrap(), rows);
         let json = "{\"document_1\":\"a\",\"similarity\":0.5}\n{\"similarity\":0.5,\"document_1\":\"\\\\b\\tc\\n\",\"x\":[]}\n{\"similarity\":\"0.5\",\"document_1\":7}\n";
-        assert_eq!(
-            read("f.jsonl", json).unwrap(),
-            [row(1, "a"), row(2, "\\b\tc\n"), row(3, "7")]
-        );
+        assert_eq!(read("f.jsonl", json).unwrap(), [row(1, "a"), row(2, "\\b\tc\n"), row(3, "7")]);
         assert_eq!(read("f", "similarity\tdocument_1\n").unwrap(), []);
     }
 

@@ -53,9 +53,21 @@ fn what_is_wrong_is_told() {
         (format!("{head}1.5\ta\tb\n"), None, "p:2: expected a similarity from 0 to 1, found '1.5'"),
         (format!("{head}x\ta\tb\n"), None, "p:2: expected a similarity from 0 to 1, found 'x'"),
         (format!("{head}1\ta\ta\n"), None, "p:2: expected two documents, found 'a'"),
-        (head.into(), Some("1\t2\t1\t1\ta\n"), "c:2: expected a cluster of 2 documents, found 1 rows"),
-        (head.into(), Some("1\t1\t1\t1\ta\n1\t1\t1\t1\tb\n"), "c:2: expected a cluster of 1 documents, found 2 rows"),
-        (head.into(), Some("1\t1\t1\t1\ta\n2\t1\t1\t1\ta\n"), "c:3: expected every document once, found 'a'"),
+        (
+            head.into(),
+            Some("1\t2\t1\t1\ta\n"),
+            "c:2: expected a cluster of 2 documents, found 1 rows",
+        ),
+        (
+            head.into(),
+            Some("1\t1\t1\t1\ta\n1\t1\t1\t1\tb\n"),
+            "c:2: expected a cluster of 1 documents, found 2 rows",
+        ),
+        (
+            head.into(),
+            Some("1\t1\t1\t1\ta\n2\t1\t1\t1\ta\n"),
+            "c:3: expected every document once, found 'a'",
+        ),
         (head.into(), Some("x\t1\t1\t1\ta\n"), "c:2: expected a whole number, found 'x'"),
     ] {
         let groups = groups.map(|rows| format!("{clusters}{rows}"));
