@@ -9,4 +9,5 @@ mod golden;
 mod levels;
 mod oracle;
 mod scripts;
+mod shell;
 mod statistics;

@@ -185,14 +185,14 @@ class Bench:
         self.kept.check(row, "pairs, sparse_dot_topn", len(ours), len(theirs), max(differences, default=0) < 100 * ROUNDING)
 
     def text_to_pairs(self):
-        """For information: what users of MinHash and simhash libraries do in one process, and our chain through its files. Their questions differ (Jaccard, cosine), so answers are not compared."""
+        """For information: a search for similar documents by simhash in one process, and our chain through its files. The questions differ, so answers are not compared."""
+        if not self.find_simdoc:
+            return
         search = "hamming --sig_paths p.sig_paths --out p.pairs --threshold 90 --iter_count 20 --beam 50 --shift_count 70"
-        contenders = [Contender("rensa", [self.work / "corpus.jsonl"], repetitions=self.repetitions)]
-        if self.find_simdoc:
-            texts = self.make_corpus("corpus.txt", self.documents, "text")
-            contenders.append(Contender("find-simdoc", [texts], [0.2], self.slow_threads, self.slow_repetitions, command=[self.find_simdoc]))
+        texts = self.make_corpus("corpus.txt", self.documents, "text")
+        simdoc = Contender("find-simdoc", [texts], [0.2], self.slow_threads, self.slow_repetitions, command=[self.find_simdoc])
         mine = self.ours(*self.tf_idf("corpus.jsonl", "p"), self.sign("p", self.kinds[0]), search)
-        self.kept.alternate("text_to_pairs", mine, contenders, self.repetitions, self.documents, "documents")
+        self.kept.alternate("text_to_pairs", mine, [simdoc], self.repetitions, self.documents, "documents")
         remove(self.work, "p.*", "corpus.txt")
 
     def large(self):

@@ -1,9 +1,16 @@
 """The chain's files as arrays, for the peers and for the checks. Documents are expected to be called by numbers, as create_corpus calls them."""
 
+import collections
+import json
+import math
 import pathlib
+import re
 
 import numpy as np
 import scipy.sparse
+
+# Letters and digits.
+WORD = re.compile(r"[^\W_]+")
 
 
 def listed(paths_file):
@@ -89,3 +96,30 @@ def terms(voc_name):
     """The terms of a VOC file, by position."""
     with open(voc_name) as lines:
         return [line.split(" ")[0] for line in lines][2:]
+
+
+def planted_above(corpus, truth, threshold):
+    """The planted pairs whose cosine reaches a threshold: words in lower case, weights of 1 + ln(count), by the book."""
+    with open(truth) as lines:
+        next(lines)
+        pairs = [tuple(line.split("\t")[:2]) for line in lines]
+    wanted = {document for pair in pairs for document in pair}
+    vectors = {}
+    with open(corpus) as lines:
+        for line in lines:
+            record = json.loads(line)
+            if record["id"] in wanted:
+                counts = collections.Counter(WORD.findall(record["text"].lower()))
+                vectors[record["id"]] = {word: 1 + math.log(count) for word, count in counts.items()}
+    return [pair for pair in pairs if cosine(*map(vectors.get, pair)) >= threshold]
+
+
+def cosine(left, right):
+    dot = sum(weight * right.get(word, 0) for word, weight in left.items())
+    length = lambda vector: math.sqrt(sum(weight * weight for weight in vector.values()))
+    return dot / (length(left) * length(right))
+
+
+def flagged(path):
+    """The ids of the documents that are flagged: a document's id is its line."""
+    return {str(number + 1) for number in np.flatnonzero(np.load(path))}

@@ -201,13 +201,50 @@ def rensa_dedup(threads, corpus):
     """Text to duplicates, as its users do it in one process: words as tokens, 128 permutations, LSH in 16 bands. From the file, as ours."""
     import rensa
 
-    def run(_):
+    def run(arguments):
         with open(corpus) as lines:
             tokens = [json.loads(line)["text"].split() for line in lines]
         matrix = rensa.RMinHash.digest_matrix_from_token_sets(tokens, 128, 42)
         index = rensa.RMinHashLSH(threshold=0.8, num_perm=128, num_bands=16)
         flags = index.query_duplicate_flags_matrix_one_shot(matrix)
-        return lambda: {"flagged": int(sum(flags))}
+
+        def save():
+            np.save(arguments[0], np.asarray(flags, dtype=bool))
+            return {"flagged": int(sum(flags))}
+
+        return save
+
+    return run
+
+
+def datasketch_dedup(threads, corpus):
+    """Text to duplicates as its documentation shows it: a MinHash of 128 permutations a document, asked for and then put into an LSH index. One thread."""
+    from datasketch import MinHash, MinHashLSH
+
+    def run(_):
+        index, flagged = MinHashLSH(threshold=0.8, num_perm=128), 0
+        with open(corpus) as lines:
+            for number, line in enumerate(lines):
+                sketch = MinHash(num_perm=128)
+                sketch.update_batch([word.encode() for word in set(json.loads(line)["text"].split())])
+                flagged += bool(index.query(sketch))
+                index.insert(number, sketch)
+        return lambda: {"flagged": flagged}
+
+    return run
+
+
+def text_dedup(threads, corpus):
+    """Text to a copy without duplicates by its command-line tool for MinHash, as many processes as threads; its start and its files are in the time, as ours are."""
+    import subprocess
+    import tempfile
+
+    def run(_):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-m", "text_dedup.minhash", "--path", "json", "--data_files", corpus, "--split", "train", "--column", "text"]
+            command += ["--cache_dir", f"{folder}/cache", "--output", f"{folder}/out", "--threshold", "0.8", "--ngram", "1", "--num_proc", str(threads)]
+            subprocess.run(command, check=True, capture_output=True, env=os.environ | {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": folder})
+        return lambda: {}
 
     return run
 
@@ -220,6 +257,8 @@ PEERS = {
     "faiss": faiss_pairs,
     "sparse_dot_topn": sparse_dot_topn,
     "rensa": rensa_dedup,
+    "datasketch": datasketch_dedup,
+    "text-dedup": text_dedup,
 }
 
 

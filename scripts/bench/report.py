@@ -5,7 +5,6 @@ import pathlib
 import statistics
 import sys
 
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 HERE = pathlib.Path(__file__).resolve().parent
 OURS, BARE = "nearsig", "nearsig, without files"
 
@@ -27,7 +26,6 @@ AGAINST_PEERS = [
     ("similarity ≥ 0.8", "similarity_80", OURS, "sparse_dot_topn", 40),
     ("similarity ≥ 0.95, without files", "similarity_95", BARE, "sparse_dot_topn", 500),
     ("similarity ≥ 0.95", "similarity_95", OURS, "sparse_dot_topn", 60),
-    ("text → pairs (other questions: for orientation)", "text_to_pairs", OURS, "rensa", None),
     ("text → pairs (other questions: for orientation)", "text_to_pairs", OURS, "find-simdoc", None),
 ]
 
@@ -152,14 +150,38 @@ def table(path):
     return "\n".join(lines)
 
 
-def update(readme, table):
+def front_door(path, wanted):
+    """The table of find_near_dups: whole runs from text to pairs."""
+    medians = Medians(path)
+    machine = pathlib.Path(str(path).removesuffix(".csv") + "-machine.txt").read_text().splitlines()
+    said = {line.split()[0]: line.split(maxsplit=1)[1] for line in machine}
+    lines = [
+        f"{said['run']}; on {said['cpu']}, {said['memory']}, {said['date']}, commit `{said['commit']}`; medians, 2 threads unless said. Raw numbers, checks of the answers, and versions: `res/bench/{path.stem}*`.",
+        "",
+        "| text on disk → near-duplicates | nearsig, documents/s | peer | ratio | wanted | met |",
+        "|---|---|---|---|---|---|",
+    ]
+    for peer, least in wanted.items():
+        row = "front_door" if medians.of("front_door", peer) else "front_door_slow"
+        ours, theirs = medians.of(row, OURS), medians.of(row, peer)
+        if ours and theirs:
+            ratio = ours[1] / theirs[1]
+            lines.append(f"| against {peer} | {shown(ours)} | {shown(theirs)} | **{rounded(ratio)}×** | ≥ {least}× | {'yes' if ratio >= least else 'no'} |")
+    large = medians.of("front_door_large", OURS)
+    lines += ["", f"The large collection: {shown(large)}." if large else "", "", "| check | ours | theirs, or the limit | holds |", "|---|---|---|---|"]
+    lines += [f"| {check['check']} | {check['ours']} | {check['theirs']} | {check['agree']} |" for check in checks(path)]
+    return "\n".join(lines)
+
+
+def update(readme, table, name="bench"):
     """Puts the table between the marks of the README; adds a section where there are none."""
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
     text = readme.read_text()
-    if BEGIN not in text:
-        text += f"\n## Speed\n\n{BEGIN}\n{END}\n"
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
+    if begin not in text:
+        text += f"\n## Speed\n\n{begin}\n{end}\n"
+    before, _, rest = text.partition(begin)
+    after = rest.partition(end)[2]
+    readme.write_text(f"{before}{begin}\n{table}\n{end}{after}")
 
 
 if __name__ == "__main__":

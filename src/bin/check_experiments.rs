@@ -61,6 +61,7 @@ fn run(args: Args, _session: &Session) -> Result<Counts> {
         read: (results, "results"),
         skipped: (0, ""),
         written: (written, "expected results"),
+        unreadable: 0,
     })
 }
 

@@ -28,6 +28,9 @@ struct Args {
     /// Components are counts (tf) instead of tf_idf = tf * ln(N / DC)
     #[arg(long = "use_tf_only")]
     use_tf_only: bool,
+    /// Components are 1 + ln(tf), to the nearest 1/1024: they do not depend on the other documents
+    #[arg(long = "log_tf", conflicts_with = "use_tf_only")]
+    log_tf: bool,
     /// Compress the VEC files
     #[arg(long = "compress_vecs")]
     compress_vecs: bool,
@@ -40,12 +43,17 @@ fn main() -> ExitCode {
 fn run(args: Args, session: &Session) -> Result<Counts> {
     let inputs = [("bow_paths", Some(&*args.bow_paths)), ("voc_name", Some(&*args.voc_name))];
     cli::check_streams("input", &inputs)?;
+    let weighting = match (args.use_tf_only, args.log_tf) {
+        (true, _) => Weighting::Tf,
+        (_, true) => Weighting::LogTf,
+        _ => Weighting::TfIdf,
+    };
     let task = vecs::Vecs {
         bow_paths: args.bow_paths,
         voc_name: args.voc_name,
         vec_dir: args.vec_dir,
         vec_paths: args.vec_paths,
-        weighting: if args.use_tf_only { Weighting::Tf } else { Weighting::TfIdf },
+        weighting,
         compress: args.compress_vecs,
     };
     vecs::create(&task, session)

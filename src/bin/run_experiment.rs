@@ -64,5 +64,6 @@ fn show(experiment: &Experiment, folders: &Folders) -> Result<Counts> {
         read: (experiment.measures().into_iter().map(count).sum(), "configurations"),
         skipped: (0, ""),
         written: (lines.len() as u64, "lines"),
+        unreadable: 0,
     })
 }

@@ -26,7 +26,7 @@
 //!
 //! # Rooms
 //!
-//! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`]. [`files`] alone knows bytes on
+//! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`] or [`cluster`]. [`files`] alone knows bytes on
 //! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
 //! module a stage; [`experiment`] runs the chain over lists of settings, and [`report`] sets the tables that come of it beside those of the thesis, with pictures
 //! that [`plot`] paints.
@@ -58,6 +58,7 @@
 pub mod bits;
 pub mod chain;
 pub mod cli;
+pub mod cluster;
 pub mod corpus;
 pub mod error;
 pub mod evaluate;

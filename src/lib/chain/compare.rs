@@ -58,6 +58,7 @@ pub fn run(task: &Compare) -> Result<(Counts, Summary)> {
         read: (report.documents, "documents"),
         skipped: (0, ""),
         written: (report.pairs, "compared pairs"),
+        unreadable: 0,
     };
     // Both are complete before either has its name.
     let comparison = report.finish(&summary)?;

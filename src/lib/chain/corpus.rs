@@ -60,7 +60,12 @@ pub fn create(task: &Corpus, watch: &dyn Watch) -> Result<Counts> {
     let truth = truth.map(Output::close).transpose()?;
     out.finish()?;
     truth.map_or(Ok(()), |part| part.publish())?;
-    Ok(Counts { read: (0, "documents"), skipped: (0, ""), written: (documents, "documents") })
+    Ok(Counts {
+        read: (0, "documents"),
+        skipped: (0, ""),
+        written: (documents, "documents"),
+        unreadable: 0,
+    })
 }
 
 /// Makes a range of documents, in pieces that come in their order.

@@ -68,6 +68,7 @@ pub fn extract(task: &Extract) -> Result<Counts> {
         read: (writer.documents, "documents"),
         skipped: (0, ""),
         written: (writer.written, what),
+        unreadable: 0,
     })
 }
 

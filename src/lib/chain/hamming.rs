@@ -186,7 +186,12 @@ impl Collection {
 
     fn counts(&self, unsigned: u64, written: (u64, &'static str)) -> Counts {
         let read = (self.signatures.documents.len() as u64, "signed documents");
-        Counts { read, skipped: (unsigned, "of the sample without a signature"), written }
+        Counts {
+            read,
+            skipped: (unsigned, "of the sample without a signature"),
+            written,
+            unreadable: 0,
+        }
     }
 
     /// A signature's documents, the first in the collection standing for all.

@@ -76,6 +76,7 @@ pub fn implant(task: &Implant, watch: &dyn Watch) -> Result<Counts> {
         read: (old.documents, "vectors"),
         skipped: (0, ""),
         written: (implanted, "random vectors"),
+        unreadable: 0,
     })
 }
 

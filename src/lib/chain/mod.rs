@@ -7,6 +7,7 @@ pub mod corpus;
 pub mod extract;
 pub mod hamming;
 pub mod implant;
+pub mod near_dups;
 mod planes;
 pub mod quality;
 mod results;
@@ -27,4 +28,6 @@ pub struct Counts {
     pub skipped: (u64, &'static str),
     /// How many of what were written.
     pub written: (u64, &'static str),
+    /// How much of what was asked for could not be read, although the rest was. An executable then ends with exit code 3.
+    pub unreadable: u64,
 }

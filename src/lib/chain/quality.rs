@@ -54,6 +54,7 @@ pub fn analyze(task: &Quality, watch: &dyn Watch) -> Result<(Counts, Vec<Test>)>
         read: (vectors.bits() as u64, "random vectors"),
         skipped: (0, ""),
         written: (tests.len() as u64, "tests"),
+        unreadable: 0,
     };
     Ok((counts, tests))
 }

@@ -89,6 +89,7 @@ pub fn create(task: &Sigs, watch: &dyn Watch) -> Result<Counts> {
         read: (read as u64, "vectors"),
         skipped: ((read - groups.members()) as u64, "without components"),
         written: (groups.len() as u64, "different signatures"),
+        unreadable: 0,
     })
 }
 

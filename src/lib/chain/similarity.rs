@@ -63,6 +63,7 @@ fn counts(names: &Names, found: usize, what: &'static str) -> Counts {
         read: (names.len() as u64, "vectors"),
         skipped: (0, ""),
         written: (found as u64, what),
+        unreadable: 0,
     }
 }
 

@@ -80,6 +80,7 @@ pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
         read: (documents, "bags of words"),
         skipped: (0, ""),
         written: (documents, "vectors"),
+        unreadable: 0,
     })
 }
 

@@ -38,6 +38,7 @@ pub fn create(bow_paths: &Path, voc_name: &Path, watch: &dyn Watch) -> Result<Co
         read: (vocabulary.documents, "bags of words"),
         skipped: (0, ""),
         written: (vocabulary.len() as u64, "terms"),
+        unreadable: 0,
     })
 }
 
@@ -65,5 +66,6 @@ pub fn reduce(old_name: &Path, new_name: &Path, reduction: Reduction) -> Result<
         read: (before, "terms"),
         skipped: (before - kept, "outside the limits"),
         written: (kept, "terms"),
+        unreadable: 0,
     })
 }

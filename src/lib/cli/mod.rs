@@ -1,25 +1,34 @@
 //! What every executable shares: flags in the thesis' spellings, messages on standard error, the last line of counts, exit codes.
 //!
-//! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage.
+//! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage,
+//! 3 where something could not be read and the results are of the rest.
 
 mod documents;
+mod generate;
+mod inputs;
+mod near_dups;
+mod overview;
 mod random;
 mod recipe;
 mod session;
 mod spelling;
+pub mod tools;
 mod values;
 
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Args, FromArgMatches, Parser};
+use clap::{Args, Command, FromArgMatches, Parser};
 
 use crate::bits::cpu::Cpu;
 use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
 pub use documents::DocumentFlags;
+pub use inputs::InputFlags;
+pub use near_dups::NearDupFlags;
+pub use overview::overview;
 pub use random::{RandomFlags, RndDist};
 pub use recipe::{exponent, mean_words, share, spread, terms};
 pub use session::Session;
@@ -30,8 +39,11 @@ pub use values::{
 
 /// Printed after the flags of every executable.
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
-Files ending in .gz are written compressed; compressed input is recognised by its content. \
+Files ending in .gz or .zst are written compressed; compressed input is recognised by its content. \
 '-' stands for standard input or output where one file is meant.";
+
+/// The exit code where all was done but something could not be read.
+const INCOMPLETE: u8 = 3;
 
 /// How much an executable says.
 #[derive(Debug, Clone, Copy, Args)]
@@ -52,8 +64,12 @@ pub struct Threads {
     pub threads: usize,
 }
 
-/// The whole of an executable's `main`: reads its arguments, with the flags that all share, runs, tells the counts or the error.
+/// The whole of an executable's `main`: reads its arguments, with the flags that all share, runs, tells the counts or the error. `--generate` as the first
+/// argument prints a man page or completions instead.
 pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
+    if let Some(wanted) = generate::asked(std::env::args_os()) {
+        return generate::main(&wanted, command::<A>(), generate::More::default());
+    }
     let (arguments, manners, threads) = match parse::<A>() {
         Ok(parsed) => parsed,
         Err(error) => return usage_exit(&error),
@@ -67,7 +83,7 @@ pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> Ex
     match outcome {
         Ok(counts) => {
             session.finish(&counts);
-            ExitCode::SUCCESS
+            if counts.unreadable > 0 { ExitCode::from(INCOMPLETE) } else { ExitCode::SUCCESS }
         }
         Err(error) => {
             session.fail(&error);
@@ -76,13 +92,18 @@ pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> Ex
     }
 }
 
-/// The executable's own arguments, its manners and its number of threads.
-fn parse<A: Parser>() -> Result<(A, Manners, usize), clap::Error> {
+/// All that an executable understands: its own arguments and those that all share.
+fn command<A: Parser>() -> Command {
     let own = A::command().arg_required_else_help(true);
     let about = own.get_about().cloned().unwrap_or_default();
     // Flags that are added bring descriptions of their own; the executable's is the one to show.
-    let mut command = Manners::augment_args(Threads::augment_args(own));
-    command = command.about(about).long_about(None).after_help(SPELLINGS);
+    let command = Manners::augment_args(Threads::augment_args(own));
+    command.about(about).long_about(None).after_help(SPELLINGS)
+}
+
+/// The executable's own arguments, its manners and its number of threads.
+fn parse<A: Parser>() -> Result<(A, Manners, usize), clap::Error> {
+    let mut command = command::<A>();
     command.build(); // so that the flags for help and version are among the known ones
     let arguments = spelling::normalise(&command, std::env::args_os());
     let matches = command.try_get_matches_from(arguments)?;

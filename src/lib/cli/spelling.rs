@@ -17,7 +17,13 @@ pub(super) fn normalise(
     let mut arguments = arguments;
     let mut normalised: Vec<OsString> = arguments.next().into_iter().collect(); // the executable's own name
     let mut is_value = false;
-    for argument in arguments {
+    while let Some(argument) = arguments.next() {
+        if argument == "--" && !is_value {
+            // What follows is no flag, whatever it looks like.
+            normalised.push(argument);
+            normalised.extend(arguments);
+            break;
+        }
         match recognise(&flags, &argument) {
             Some((spelled, needs_value)) => {
                 is_value = needs_value;
@@ -119,6 +125,15 @@ mod tests {
     fn values_may_begin_with_a_dash() {
         assert_eq!(normalised(&["-threshold", "-5", "-v"]), ["--threshold=-5", "-v"]);
         assert_eq!(normalised(&["-doc_list", "-x"]), ["--doc_list=-x"]);
+    }
+
+    #[test]
+    fn nothing_is_a_flag_after_two_dashes() {
+        assert_eq!(normalised(&["-v", "--", "-save-nums", "-x"]), ["-v", "--", "-save-nums", "-x"]);
+        assert_eq!(
+            normalised(&["-doc_list", "--", "-save-nums"]),
+            ["--doc_list=--", "--save_nums"]
+        );
     }
 
     #[test]

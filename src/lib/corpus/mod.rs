@@ -1,5 +1,6 @@
 //! A collection's documents: where they come from, what they are called, which of them are the sample.
 
+pub mod inputs;
 mod names;
 mod sample;
 pub mod synthetic;
@@ -65,7 +66,7 @@ pub struct Text {
 }
 
 impl Document {
-    /// Reads the document, decompressing it if it is gzip.
+    /// Reads the document, decompressing it if it is compressed.
     pub fn read(&self) -> Result<Text> {
         let content = input::read_all(&self.path)?;
         let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&content);

@@ -91,6 +91,7 @@ pub fn run(experiment: &Experiment, places: &Places, watch: &dyn Watch) -> Resul
         read: (planned as u64, "configurations"),
         skipped: ((planned - missing) as u64, "that were there already"),
         written: (missing as u64, "rows"),
+        unreadable: 0,
     })
 }
 

@@ -185,7 +185,11 @@ impl Step {
                 quoted(voc_name),
                 quoted(&data_folder(vec_paths)),
                 quoted(vec_paths),
-                if *weighting == Weighting::Tf { " --use_tf_only" } else { "" }
+                match weighting {
+                    Weighting::Tf => " --use_tf_only",
+                    Weighting::TfIdf => "",
+                    Weighting::LogTf => " --log_tf",
+                }
             ),
             Step::Sigs { vec_paths, sig_paths, bits, seed } => format!(
                 "create_sigs --vec_paths {} --sig_len {bits} --rnd_seed {seed} --sig_dir {} --sig_paths {}",

@@ -4,7 +4,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::input;
+use super::input::{self, Reader};
 use crate::error::{Error, Result};
 
 /// About so many bytes go in one chunk: enough that work on it is long against the overhead, little enough that no thread waits long for the
@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 const CHUNK: usize = 256 << 10;
 /// About so many bytes for each thread are read at once.
 const WAVE_A_THREAD: usize = 8 << 20;
+/// Room for so many bytes is made at first; there are many small files.
+const FIRST_ROOM: usize = 64 << 10;
 /// A file begins with it where an editor put it; it belongs to no line.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
@@ -64,6 +66,11 @@ pub struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
+    /// How many bytes its lines have, with their newlines.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// The documents' lines without their newlines, each with its number, counted from 1.
     pub fn lines(&self) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a> {
         let (mut rest, skips_blank) = (self.bytes, self.skips_blank);
@@ -85,8 +92,10 @@ fn is_document(line: &[u8], skips_blank: bool) -> bool {
 /// A file that is read from its beginning to its end.
 pub struct Chunks {
     path: PathBuf,
-    reader: Box<dyn Read + Send>,
+    reader: Reader,
     layout: Layout,
+    /// About so many bytes go in one chunk.
+    chunk: usize,
     /// The number of the next line.
     line: u64,
     /// The number of the next document.
@@ -94,6 +103,8 @@ pub struct Chunks {
     /// What was read behind the last chunk.
     rest: Vec<u8>,
     is_at_end: bool,
+    /// What made this the end, if it is not the file's.
+    damage: Option<Error>,
 }
 
 /// A cut: where it begins, and so many bytes, lines and documents.
@@ -111,26 +122,46 @@ struct Cut {
 impl Chunks {
     /// Opens the file, plain or compressed, or standard input for `-`.
     pub fn open(path: &Path, layout: Layout) -> Result<Self> {
-        let mut reader = input::open(path)?;
+        Chunks::over(path, input::open(path)?, layout, CHUNK)
+    }
+
+    /// Reads from the beginning of a file that is open already; `path` is for messages. A chunk has about `chunk` bytes, at least one.
+    pub fn over(path: &Path, mut reader: Reader, layout: Layout, chunk: usize) -> Result<Self> {
         let (path, mut rest) = (path.to_path_buf(), Vec::new());
         let begin = reader.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut rest);
         begin.map_err(|error| damaged(&path, 1, &error))?;
         if rest == BYTE_ORDER_MARK {
             rest.clear();
         }
-        Ok(Chunks { path, reader, layout, line: 1, document: 0, rest, is_at_end: false })
+        let (line, document, is_at_end, damage) = (1, 0, false, None);
+        Ok(Chunks { path, reader, layout, chunk, line, document, rest, is_at_end, damage })
     }
 
-    /// Reads the next chunks.
+    /// Reads the next chunks. Where one chunk ends and the next begins depends on the file and its layout alone. A file that can be read only
+    /// in part is an error.
     pub fn read(&mut self, wave: &mut Wave) -> Result<()> {
+        self.read_readable(wave);
+        self.damage.take().map_or(Ok(()), Err)
+    }
+
+    /// Why the chunks came to an end before the file did, if they have.
+    pub fn damage(&mut self) -> Option<Error> {
+        self.damage.take()
+    }
+
+    /// Reads the next chunks, up to the last whole line that can be read.
+    pub fn read_readable(&mut self, wave: &mut Wave) {
         let Wave { bytes, cuts } = wave;
         cuts.clear();
         bytes.clear();
         bytes.append(&mut self.rest);
         let (mut at, mut wanted) = (0, WAVE_A_THREAD * rayon::current_num_threads());
         while cuts.is_empty() && !self.is_at_end && self.document < self.layout.limit {
-            let filled = self.fill(bytes, wanted);
-            filled.map_err(|error| damaged(&self.path, self.last_line(&bytes[at..]), &error))?;
+            if let Err(error) = self.fill(bytes, wanted) {
+                self.damage = Some(damaged(&self.path, self.last_line(&bytes[at..]), &error));
+                self.is_at_end = true;
+                bytes.truncate(memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1).max(at));
+            }
             while let Some(cut) = self.cut(&bytes[at..], at) {
                 at += cut.bytes;
                 self.line += cut.lines;
@@ -143,13 +174,12 @@ impl Chunks {
             wanted = 2 * bytes.len();
         }
         self.rest.extend_from_slice(&bytes[at..]);
-        Ok(())
     }
 
     /// Reads until there are so many bytes, or to the end. What was read before an error is there.
     fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> std::io::Result<()> {
         let missing = wanted.saturating_sub(bytes.len());
-        bytes.reserve(missing);
+        bytes.reserve(missing.min(FIRST_ROOM));
         let count = self.reader.by_ref().take(missing as u64).read_to_end(bytes)?;
         self.is_at_end = count < missing;
         Ok(())
@@ -161,20 +191,21 @@ impl Chunks {
         self.line + lines.saturating_sub(1)
     }
 
-    /// Cuts whole lines off the beginning of what stands at `start`: until a file's documents are complete, or a chunk is full and has one. A
-    /// last line without a newline counts only at the end. `None` if there is nothing to cut off.
+    /// Cuts whole lines off the beginning of what stands at `start`: until a file's documents are complete, or a chunk is full and has one. What
+    /// is less, and a last line without a newline, counts only at the end. `None` if there is nothing to cut off.
     fn cut(&self, bytes: &[u8], start: usize) -> Option<Cut> {
         let Layout { skips_blank, per_file, limit } = self.layout;
         let most = (per_file - self.document % per_file).min(limit - self.document);
         let (first_line, first) = (self.line, self.document);
         let mut cut =
             Cut { start, bytes: 0, first_line, lines: 0, first, documents: 0, skips_blank };
-        while cut.documents < most && (cut.bytes < CHUNK || cut.documents == 0) {
+        while cut.documents < most && (cut.bytes < self.chunk || cut.documents == 0) {
             let rest = &bytes[cut.bytes..];
             let length = match memchr::memchr(b'\n', rest) {
                 Some(end) => end + 1,
-                None if self.is_at_end && !rest.is_empty() => rest.len(),
-                None => break,
+                None if !self.is_at_end => return None,
+                None if rest.is_empty() => break,
+                None => rest.len(),
             };
             cut.documents += usize::from(is_document(&rest[..length], skips_blank));
             cut.bytes += length;
@@ -236,7 +267,8 @@ mod tests {
             .filter(|(_, line)| is_document(line, layout.skips_blank))
             .take(layout.limit)
             .collect();
-        for stored in [content.to_vec(), gzip(content)] {
+        let zstandard = zstd::encode_all(content, 1).unwrap();
+        for stored in [content.to_vec(), gzip(content), zstandard] {
             std::fs::write(file.path(), stored).unwrap();
             let (all, cuts) = read(file.path(), layout);
             assert!(all == expected);
@@ -267,6 +299,26 @@ mod tests {
         let mut chunks = Chunks::open(file.path(), layout).unwrap();
         let error = chunks.read(&mut Wave::default()).unwrap_err().to_string();
         assert!(error.contains(":3: expected readable data"), "{error}");
+    }
+
+    #[test]
+    fn what_can_be_read_of_a_damaged_file_are_its_whole_lines() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let whole = gzip(b"a\nb\ncut off");
+        std::fs::write(file.path(), &whole[..whole.len() - 8]).unwrap();
+        let layout = Layout { skips_blank: true, per_file: 2, limit: usize::MAX };
+        let mut chunks = Chunks::open(file.path(), layout).unwrap();
+        let (mut wave, mut lines) = (Wave::default(), Vec::new());
+        loop {
+            chunks.read_readable(&mut wave);
+            if wave.is_empty() {
+                break;
+            }
+            wave.chunks().iter().for_each(|chunk| lines.extend(chunk.lines().map(|(n, _)| n)));
+        }
+        assert_eq!(lines, [1, 2]);
+        assert!(chunks.damage().unwrap().to_string().contains(":2: expected readable data"));
+        assert!(chunks.damage().is_none());
     }
 
     proptest! {

@@ -136,13 +136,14 @@ mod tests {
             for documents in documents.iter().map(|documents| *documents.min(&collection)) {
                 vocabulary.push(Term { text: "", occurrences: documents, documents });
             }
-            for weighting in [Weighting::Tf, Weighting::TfIdf] {
+            for weighting in [Weighting::Tf, Weighting::TfIdf, Weighting::LogTf] {
                 let components = Components::new(&vocabulary, weighting);
                 for ((index, term), count) in vocabulary.terms().enumerate().zip(&counts) {
                     let idf = libm::log(collection as f64 / term.documents as f64);
                     let value = match weighting {
                         Weighting::Tf => *count as f32,
                         Weighting::TfIdf => (*count as f64 * idf) as f32,
+                        Weighting::LogTf => ((1.0 + (*count as f64).ln()) * 1024.0).round() as f32 / 1024.0,
                     };
                     prop_assert_eq!(components.is_zero(index as u32), value == 0.0);
                     if value != 0.0 {

@@ -1,4 +1,4 @@
-//! Reading: plain or gzip by the first bytes, from a file or from standard input (`-`), line by line with the place
+//! Reading: plain, gzip or Zstandard by the first bytes, from a file or from standard input (`-`), line by line with the place
 //! at hand for error messages.
 
 use std::borrow::Cow;
@@ -15,29 +15,67 @@ use crate::files::{is_stream, name};
 
 /// The first bytes of a gzip file: the magic number and the only compression method there is.
 const GZIP_START: [u8; 3] = [0x1f, 0x8b, 8];
+/// The first bytes of a frame of Zstandard.
+const ZSTANDARD_START: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The last three of the first four bytes of a frame that decoders skip; some compressors begin with one.
+const SKIPPED_FRAME: [u8; 3] = [0x2a, 0x4d, 0x18];
+/// The longest of the beginnings that are looked for.
+const LONGEST_START: u64 = ZSTANDARD_START.len() as u64;
 /// Large reads keep the number of system calls down.
 const BUFFER: usize = 1 << 18;
 
-/// Opens a file, or standard input for `-`, and decompresses it if it is gzip.
-pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
-    let raw: Box<dyn Read + Send> = if is_stream(path) {
+/// Something to read from.
+pub type Reader = Box<dyn Read + Send>;
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compressed {
+    /// Not at all.
+    No,
+    /// With gzip.
+    Gzip,
+    /// With Zstandard.
+    Zstandard,
+}
+
+impl Compressed {
+    /// How a file that begins with these bytes is compressed.
+    pub fn of(start: &[u8]) -> Self {
+        let is_skipped_frame = start.first().is_some_and(|byte| byte >> 4 == 5)
+            && start[1..].starts_with(&SKIPPED_FRAME);
+        if start.starts_with(&GZIP_START) {
+            Compressed::Gzip
+        } else if start.starts_with(&ZSTANDARD_START) || is_skipped_frame {
+            Compressed::Zstandard
+        } else {
+            Compressed::No
+        }
+    }
+}
+
+/// Opens a file, or standard input for `-`, and decompresses it if it is compressed.
+pub fn open(path: &Path) -> Result<Reader> {
+    let raw: Reader = if is_stream(path) {
         Box::new(io::stdin())
     } else {
         Box::new(File::open(path).map_err(|e| Error::io("open", path, e))?)
     };
-    let mut raw = raw;
-    let mut start = Vec::with_capacity(GZIP_START.len());
-    raw.by_ref()
-        .take(GZIP_START.len() as u64)
-        .read_to_end(&mut start)
-        .map_err(|e| Error::io("read", path, e))?;
-    let compressed = start == GZIP_START;
+    decompressed(raw).map_err(|e| Error::io("read", path, e))
+}
+
+/// Reads on from where `raw` is, decompressing what is compressed.
+pub fn decompressed(mut raw: Reader) -> io::Result<Reader> {
+    let mut start = Vec::with_capacity(LONGEST_START as usize);
+    raw.by_ref().take(LONGEST_START).read_to_end(&mut start)?;
+    let compressed = Compressed::of(&start);
     let whole = Cursor::new(start).chain(raw);
-    if compressed {
-        Ok(Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, whole))))
-    } else {
-        Ok(Box::new(whole))
-    }
+    Ok(match compressed {
+        Compressed::No => Box::new(whole),
+        Compressed::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, whole))),
+        Compressed::Zstandard => {
+            Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(BUFFER, whole))?)
+        }
+    })
 }
 
 /// What is said of a file that ends in the middle of a line.
@@ -62,7 +100,7 @@ pub(super) fn map_plain(path: &Path) -> Result<Option<Mmap>> {
     let read = |e| Error::io("read", path, e);
     // SAFETY: a data file of the chain gets its name when it is complete and is replaced, not changed, by later runs.
     let map = unsafe { Mmap::map(&file) }.map_err(read)?;
-    Ok((!map.starts_with(&GZIP_START)).then_some(map))
+    Ok((Compressed::of(&map) == Compressed::No).then_some(map))
 }
 
 /// The whole content of a file, decompressed.
@@ -74,7 +112,7 @@ pub fn read_all(path: &Path) -> Result<Vec<u8>> {
 
 /// The lines of a file of the chain, each with its place.
 pub struct Lines {
-    reader: BufReader<Box<dyn Read + Send>>,
+    reader: BufReader<Reader>,
     path: PathBuf,
     number: u64,
     buffer: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Bytes on disk, and nothing else: one module a format, and what they share — reading with gzip recognised by
+//! Bytes on disk, and nothing else: one module a format, and what they share — reading with gzip and Zstandard recognised by
 //! content ([`input`]), writing without half files ([`output`]), stages of many files ([`stage`]), document names
 //! ([`name`]).
 //!
@@ -11,6 +11,7 @@ pub mod component;
 pub mod content;
 pub mod decimal;
 pub mod ids;
+pub mod index;
 pub mod input;
 pub mod list;
 pub mod lookup;
@@ -24,6 +25,7 @@ pub mod sig;
 pub mod stage;
 pub mod summary;
 pub mod synthetic;
+pub mod table;
 pub mod vec;
 pub mod verdicts;
 pub mod voc;

@@ -28,10 +28,11 @@ pub struct Output {
 enum Sink {
     Plain(BufWriter<Box<dyn Write + Send + Sync>>),
     Gzip(Box<GzEncoder<BufWriter<Box<dyn Write + Send + Sync>>>>),
+    Zstandard(Box<zstd::Encoder<'static, BufWriter<Box<dyn Write + Send + Sync>>>>),
 }
 
 impl Output {
-    /// Begins the file; compressed if its name ends in `.gz`. `-` is standard output.
+    /// Begins the file; compressed if its name ends in `.gz` or `.zst`. `-` is standard output.
     pub fn create(path: &Path) -> Result<Self> {
         let (file, part): (Box<dyn Write + Send + Sync>, Part) = if is_stream(path) {
             (Box::new(io::stdout()), Part::default())
@@ -39,10 +40,14 @@ impl Output {
             begin_file(path)?
         };
         let buffered = BufWriter::with_capacity(BUFFER, file);
-        let sink = if path.extension().is_some_and(|e| e == "gz") {
-            Sink::Gzip(Box::new(GzEncoder::new(buffered, Compression::default())))
-        } else {
-            Sink::Plain(buffered)
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        let sink = match ending {
+            Some("gz") => Sink::Gzip(Box::new(GzEncoder::new(buffered, Compression::default()))),
+            Some("zst") => {
+                let encoder = zstd::Encoder::new(buffered, zstd::DEFAULT_COMPRESSION_LEVEL);
+                Sink::Zstandard(Box::new(encoder.map_err(|e| Error::io("create", path, e))?))
+            }
+            _ => Sink::Plain(buffered),
         };
         Ok(Output { sink, path: path.to_path_buf(), part })
     }
@@ -52,6 +57,7 @@ impl Output {
         let outcome = match &mut self.sink {
             Sink::Plain(writer) => writer.write_all(bytes),
             Sink::Gzip(writer) => writer.write_all(bytes),
+            Sink::Zstandard(writer) => writer.write_all(bytes),
         };
         outcome.map_err(|e| write_error(&self.path, e))
     }
@@ -62,6 +68,7 @@ impl Output {
         let outcome = match sink {
             Sink::Plain(mut writer) => writer.flush(),
             Sink::Gzip(writer) => writer.finish().and_then(|mut inner| inner.flush()),
+            Sink::Zstandard(writer) => writer.finish().and_then(|mut inner| inner.flush()),
         };
         outcome.map_err(|e| write_error(&path, e))?;
         Ok(part)

@@ -18,6 +18,9 @@ pub const SIGNATURE_BITS: &str = "DELKA_SIGNATUR_V_BITECH";
 /// "Number of different signatures".
 pub const DISTINCT_SIGNATURES: &str = "POCET_RUZNYCH_SIGNATUR";
 
+/// The words that tell what vectors' components are, for people.
+const WEIGHTINGS: &str = "USING_TF, USING_TF_IDF or USING_LOG_TF";
+
 /// What `bow_paths` holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BowPaths {
@@ -59,9 +62,9 @@ impl VecPaths {
     /// Reads the list.
     pub fn read(path: &Path) -> Result<Self> {
         let mut list = List::read(path)?;
-        let word = list.next_line("USING_TF or USING_TF_IDF")?;
-        let weighting = Weighting::from_header(&word)
-            .ok_or_else(|| list.expected("USING_TF or USING_TF_IDF", &word))?;
+        let word = list.next_line(WEIGHTINGS)?;
+        let weighting =
+            Weighting::from_header(&word).ok_or_else(|| list.expected(WEIGHTINGS, &word))?;
         let terms: u32 = list.header(VOCABULARY_SIZE)?;
         Ok(VecPaths {
             weighting,

@@ -1,12 +1,13 @@
 //! A document in one line of a file: a JSON object, or nothing but its text.
 
+mod fields;
+
 use std::borrow::Cow;
-use std::fmt;
 use std::path::Path;
 
-use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use crate::error::Result;
 
-use crate::error::{Error, Result, excerpt};
+pub use fields::{Fields, Found, Wrong};
 
 /// What a line is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,178 +46,19 @@ impl RecordShape {
         let (name, text) = match (self, line) {
             (RecordShape::Text, line) => (None, line),
             (RecordShape::Json { text, id }, line) => {
-                let fields = Fields { text, id: id.as_deref() };
-                let read = match line {
-                    Cow::Borrowed(line) => fields.read(line),
-                    Cow::Owned(line) => fields.read(&line).map(Found::into_owned),
-                };
-                read.and_then(|found| fields.record(found))
-                    .map_err(|wrong| wrong.at(path, number))?
+                let fields = Fields { text, id: id.as_deref(), id_may_miss: false, rank: None };
+                let found = fields.read(line).map_err(|wrong| wrong.at(path, number))?;
+                (found.id, found.text)
             }
         };
         Ok(Record { name, text, repaired })
     }
 }
 
-/// What is wrong with a line.
-struct Wrong {
-    expected: String,
-    found: String,
-}
-
-impl Wrong {
-    fn at(self, path: &Path, line: u64) -> Error {
-        let Wrong { expected, found } = self;
-        Error::Parse { path: path.to_path_buf(), line, expected, found }
-    }
-}
-
-/// The fields that are looked for.
-#[derive(Clone, Copy)]
-struct Fields<'f> {
-    text: &'f str,
-    id: Option<&'f str>,
-}
-
-/// What was found in them.
-#[derive(Default)]
-struct Found<'a> {
-    text: Option<Cow<'a, str>>,
-    id: Option<Cow<'a, str>>,
-}
-
-impl Found<'_> {
-    fn into_owned(self) -> Found<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        Found { text: self.text.map(owned), id: self.id.map(owned) }
-    }
-}
-
-impl<'f> Fields<'f> {
-    fn read<'a>(self, line: &'a str) -> Result<Found<'a>, Wrong> {
-        let mut json = serde_json::Deserializer::from_str(line);
-        let found = self.deserialize(&mut json).and_then(|found| json.end().map(|()| found));
-        found.map_err(|error| Wrong {
-            expected: "a JSON object".into(),
-            found: format!("{} ({})", excerpt(line), in_one_line(&error)),
-        })
-    }
-
-    fn record<'a>(self, found: Found<'a>) -> Result<(Option<Cow<'a, str>>, Cow<'a, str>), Wrong> {
-        let missing = |field: &str| Wrong {
-            expected: format!("the field {}", excerpt(field)),
-            found: "an object without it".into(),
-        };
-        let text = found.text.ok_or_else(|| missing(self.text))?;
-        let Some(field) = self.id else { return Ok((None, text)) };
-        let name = found.id.ok_or_else(|| missing(field))?;
-        if name.is_empty() {
-            let expected = format!("a name in the field {}", excerpt(field));
-            return Err(Wrong { expected, found: "''".into() });
-        }
-        Ok((Some(name), text))
-    }
-}
-
-/// What is wrong, with the column: the line is always the first.
-fn in_one_line(error: &serde_json::Error) -> String {
-    error.to_string().replace(" at line 1 column", " at column")
-}
-
-impl<'a> DeserializeSeed<'a> for Fields<'_> {
-    type Value = Found<'a>;
-
-    fn deserialize<D: Deserializer<'a>>(self, json: D) -> Result<Found<'a>, D::Error> {
-        json.deserialize_map(self)
-    }
-}
-
-impl<'a> Visitor<'a> for Fields<'_> {
-    type Value = Found<'a>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<Found<'a>, M::Error> {
-        let mut found = Found::default();
-        while let Some(key) = map.next_key_seed(Text { or_number: false })? {
-            let (is_text, is_id) = (key == self.text, self.id.is_some_and(|id| key == id));
-            if !is_text && !is_id {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            }
-            let value = map.next_value_seed(Text { or_number: !is_text })?;
-            let is_again = (is_text && found.text.is_some()) || (is_id && found.id.is_some());
-            if is_again {
-                return Err(de::Error::custom(format!("the field {} twice", excerpt(&key))));
-            }
-            // One field may be both.
-            if is_id {
-                found.id = Some(value.clone());
-            }
-            if is_text {
-                found.text = Some(value);
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// A string, which is borrowed where it has no escapes; or also a whole number.
-#[derive(Clone, Copy)]
-struct Text {
-    or_number: bool,
-}
-
-impl Text {
-    fn number<E: de::Error>(self, number: impl fmt::Display) -> Result<Cow<'static, str>, E> {
-        if self.or_number {
-            return Ok(Cow::Owned(number.to_string()));
-        }
-        Err(E::custom(format!("the number {number}, expected {}", self.expected())))
-    }
-
-    fn expected(self) -> &'static str {
-        if self.or_number { "a string or a whole number" } else { "a string" }
-    }
-}
-
-impl<'a> DeserializeSeed<'a> for Text {
-    type Value = Cow<'a, str>;
-
-    fn deserialize<D: Deserializer<'a>>(self, json: D) -> Result<Cow<'a, str>, D::Error> {
-        if self.or_number { json.deserialize_any(self) } else { json.deserialize_str(self) }
-    }
-}
-
-impl<'a> Visitor<'a> for Text {
-    type Value = Cow<'a, str>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.expected())
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'a str) -> Result<Cow<'a, str>, E> {
-        Ok(Cow::Borrowed(text))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Cow<'a, str>, E> {
-        Ok(Cow::Owned(text.to_string()))
-    }
-
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Cow<'a, str>, E> {
-        self.number(number)
-    }
-
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Cow<'a, str>, E> {
-        self.number(number)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::corpus::inputs::Rank;
     use proptest::prelude::*;
 
     fn shape() -> RecordShape {
@@ -265,6 +107,27 @@ mod tests {
         let shape = RecordShape::Json { text: "t".into(), id: None };
         let record = shape.parse(Path::new("f"), 1, br#"{"t":"x","id":5.5}"#).unwrap();
         assert_eq!((record.name, &*record.text), (None, "x"));
+    }
+
+    #[test]
+    fn where_names_may_miss_they_may_be_any_number_or_null() {
+        let fields = Fields { text: "t", id: Some("id"), id_may_miss: true, rank: Some("date") };
+        for (line, id, rank) in [
+            (r#"{"t":"x"}"#, None, None),
+            (r#"{"t":"x","id":null,"date":null}"#, None, None),
+            (r#"{"t":"x","id":"","date":[1,{"a":2}]}"#, None, None),
+            (r#"{"t":"x","id":12.0,"date":{"a":[]}}"#, Some("12"), None),
+            (r#"{"date":"2007","t":"x","id":"a"}"#, Some("a"), Some(Rank::Text("2007".into()))),
+            (r#"{"t":"x","id":-1,"date":-1.5}"#, Some("-1"), Some(Rank::Number(-1.5))),
+            (r#"{"t":"x","id":1,"date":true}"#, Some("1"), Some(Rank::Number(1.0))),
+        ] {
+            let found = fields.read(line.into()).unwrap();
+            assert_eq!((found.id.as_deref(), found.rank), (id, rank), "{line}");
+        }
+        let fields = Fields { rank: Some("id"), ..fields };
+        let found = fields.read(r#"{"t":"x","id":9}"#.into()).unwrap();
+        assert_eq!((found.id.as_deref(), found.rank), (Some("9"), Some(Rank::Number(9.0))));
+        assert!(fields.read(r#"{"t":"x","id":[1]}"#.into()).is_err());
     }
 
     #[test]

@@ -55,6 +55,7 @@ pub fn make(
         read: (page.documents_total, "documents"),
         skipped: (page.pairs_total - shown, "pairs beyond most_pairs"),
         written: (shown, "pairs"),
+        unreadable: 0,
     })
 }
 

@@ -84,6 +84,7 @@ pub fn write(request: &Request) -> Result<Counts> {
         read: (read + missing, "tables"),
         skipped: (missing, "that are not there"),
         written: (files + 1, "files"),
+        unreadable: 0,
     })
 }
 

@@ -45,23 +45,36 @@ pub fn pairs(
     cpu: Cpu,
     watch: &dyn Watch,
 ) -> Vec<Close> {
+    pairs_from(set, most, method, 0, cpu, watch)
+}
+
+/// Of [`pairs`] those whose higher signature is `first_new` or beyond.
+pub fn pairs_from(
+    set: &SignatureSet,
+    most: u32,
+    method: Method,
+    first_new: usize,
+    cpu: Cpu,
+    watch: &dyn Watch,
+) -> Vec<Close> {
     let plan = Plan::new(set, most, cpu);
     let chunks = match method {
         Method::Scan => None,
         Method::Join => Chunks::balanced(set, most),
         Method::Auto => Chunks::balanced(set, most).filter(|chunks| {
-            let all = set.len() as f64 * (set.len() as f64 - 1.0) / 2.0;
-            chunks.cycles(set) < plan.cycles * all
+            let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
+            let looked_at = pairs(set.len()) - pairs(first_new.min(set.len()));
+            chunks.cycles(set) < plan.cycles * looked_at
         }),
     };
     match chunks {
         Some(chunks) => {
             watch.detail("method: join");
-            join::pairs(set, most, &chunks, cpu, watch)
+            join::pairs_from(set, most, &chunks, first_new, cpu, watch)
         }
         None => {
             watch.detail("method: scan");
-            scan::pairs(set, most, plan, watch)
+            scan::pairs_from(set, most, plan, first_new, watch)
         }
     }
 }

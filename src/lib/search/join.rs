@@ -7,6 +7,7 @@
 
 use rayon::prelude::*;
 
+use super::buckets::Buckets;
 use super::pairs::sorted;
 use super::{Close, scan};
 use crate::bits::cpu::Cpu;
@@ -28,9 +29,9 @@ const LEAD: usize = 4;
 /// Bits of the longest key: its counters fit the third cache.
 const MOST_KEY_BITS: u32 = 22;
 /// Cycles that sorting takes for a signature and a chunk.
-const SORT_CYCLES: f64 = 30.0;
+pub(super) const SORT_CYCLES: f64 = 30.0;
 /// Cycles that comparing two signatures of a bucket takes, mostly waiting for memory.
-const COMPARE_CYCLES: f64 = 40.0;
+pub(super) const COMPARE_CYCLES: f64 = 40.0;
 
 /// How signatures are cut into chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,6 +172,18 @@ pub fn pairs(
     cpu: Cpu,
     watch: &dyn Watch,
 ) -> Vec<Close> {
+    pairs_from(set, most, chunks, 0, cpu, watch)
+}
+
+/// Of [`pairs`] those whose higher signature is `first_new` or beyond; the others are not compared.
+pub fn pairs_from(
+    set: &SignatureSet,
+    most: u32,
+    chunks: &Chunks,
+    first_new: usize,
+    cpu: Cpu,
+    watch: &dyn Watch,
+) -> Vec<Close> {
     watch.begin("joining chunks", Some(chunks.len() as u64));
     let leading = leading_words(set);
     let bytes = set.len() * 2 * size_of::<u32>();
@@ -179,7 +192,7 @@ pub fn pairs(
     let all: Vec<usize> = (0..chunks.len()).collect();
     for wave in all.chunks(at_once) {
         found.par_extend(wave.par_iter().flat_map(|chunk| {
-            let join = Join { set, leading: &leading, most, chunks, chunk: *chunk, cpu };
+            let join = Join { set, leading: &leading, most, chunks, chunk: *chunk, first_new, cpu };
             let found = join.pairs();
             watch.advance(1);
             found
@@ -206,13 +219,14 @@ struct Join<'a> {
     most: u32,
     chunks: &'a Chunks,
     chunk: usize,
+    first_new: usize,
     cpu: Cpu,
 }
 
 impl Join<'_> {
     fn pairs(&self) -> Vec<Vec<Close>> {
         let buckets = self.buckets();
-        let last = buckets.starts.len() - 1;
+        let last = buckets.len();
         let parts = (0..PARTS).into_par_iter();
         parts
             .map(|part| {
@@ -228,41 +242,21 @@ impl Join<'_> {
         let bits = key_bits(self.set.len()).min(length as u32);
         let key = |row: usize| self.chunks.key(self.chunk, self.set.get(row), bits);
         let keys: Vec<u32> = (0..self.set.len()).map(key).collect();
-        let mut starts = vec![0u32; (1 << bits) + 1];
-        keys.iter().for_each(|key| starts[*key as usize + 1] += 1);
-        for key in 0..1 << bits {
-            starts[key + 1] += starts[key];
-        }
-        let mut members = vec![0u32; keys.len()];
-        for (row, key) in keys.iter().enumerate() {
-            let next = &mut starts[*key as usize];
-            members[*next as usize] = row as u32;
-            *next += 1;
-        }
-        // Every start has moved on to where the next bucket starts.
-        starts.copy_within(..1 << bits, 1);
-        starts[0] = 0;
-        Buckets { starts, members }
+        Buckets::new(&keys, bits)
     }
 
     /// Compares the signatures of a large bucket as a collection of their own.
-    fn scan(&self, members: &[u32], found: &mut Vec<Close>) {
+    fn scan(&self, members: &[u32], first_new: usize, found: &mut Vec<Close>) {
         let mut bucket = SignatureSet::new(self.set.bits());
         members.iter().for_each(|member| bucket.push(self.set.get(*member as usize)));
         let plan = scan::Plan::new(&bucket, self.most, self.cpu);
-        for pair in scan::pairs(&bucket, self.most, plan, &Silent) {
+        for pair in scan::pairs_from(&bucket, self.most, plan, first_new, &Silent) {
             let (low, high) = (pair.low as usize, pair.high as usize);
             if self.chunks.is_first(self.chunk, bucket.get(low), bucket.get(high)) {
                 found.push(Close::new(members[low], members[high], pair.distance));
             }
         }
     }
-}
-
-/// Signatures by key: the members of each bucket by ascending number.
-struct Buckets {
-    starts: Vec<u32>,
-    members: Vec<u32>,
 }
 
 /// Compares the members of some buckets with each other.
@@ -278,13 +272,17 @@ impl Task for Compare<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> Vec<Close> {
         let mut found = Vec::new();
-        let starts = &self.buckets.starts[self.keys.start..self.keys.end + 1];
-        for ends in starts.windows(2) {
-            let members = &self.buckets.members[ends[0] as usize..ends[1] as usize];
+        for bucket in self.keys.clone() {
+            let members = self.buckets.members(bucket);
+            let first_new = self.join.first_new;
+            let new = members.partition_point(|member| (*member as usize) < first_new);
+            if new == members.len() {
+                continue;
+            }
             if members.len() > LARGE_BUCKET {
-                self.join.scan(members, &mut found);
+                self.join.scan(members, new, &mut found);
             } else {
-                self.compare(members, &mut found);
+                self.compare(members, new, &mut found);
             }
         }
         found
@@ -293,10 +291,10 @@ impl Task for Compare<'_> {
 
 impl Compare<'_> {
     #[inline(always)]
-    fn compare(&self, members: &[u32], found: &mut Vec<Close>) {
+    fn compare(&self, members: &[u32], first_new: usize, found: &mut Vec<Close>) {
         let (leading, most) = (self.join.leading, self.join.most);
         for (at, one) in members.iter().enumerate() {
-            for other in &members[at + 1..] {
+            for other in &members[first_new.max(at + 1)..] {
                 if leading.is_empty()
                     || distance(&leading[*one as usize], &leading[*other as usize]) <= most
                 {
@@ -327,10 +325,13 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn the_join_finds_what_there_is((set, most) in signatures()) {
-            let expected = every_pair(&set, most);
+        fn the_join_finds_what_there_is((set, most) in signatures(), split in any::<prop::sample::Index>()) {
+            let first_new = split.index(2 * set.len() + 2).saturating_sub(set.len());
+            let mut expected = every_pair(&set, most);
+            expected.retain(|pair| pair.high as usize >= first_new);
             for cpu in Cpu::available() {
-                let found = Chunks::balanced(&set, most).map(|c| pairs(&set, most, &c, cpu, &Silent));
+                let chunks = Chunks::balanced(&set, most);
+                let found = chunks.map(|c| pairs_from(&set, most, &c, first_new, cpu, &Silent));
                 prop_assert_eq!(found.is_none(), most as usize >= set.bits());
                 if let Some(found) = found {
                     prop_assert_eq!(&found, &expected, "{:?}", cpu);

@@ -1,9 +1,13 @@
 //! Finding pairs: among signatures all of them ([`full`]) or by sorting and swapping ([`pleb`]), among vectors exactly
-//! ([`exact`]). Knows numbers only; what they stand for is for others.
+//! ([`exact`]) or by their signatures with a stated recall ([`near`]). Knows numbers only; what they stand for is for others.
 
+mod buckets;
 pub mod exact;
 pub mod full;
+mod grouped;
+mod groups;
 pub mod join;
+pub mod near;
 mod pairs;
 pub mod pleb;
 pub mod scan;
@@ -11,5 +15,7 @@ pub mod scan;
 mod testing;
 mod threshold;
 
+pub use grouped::Grouped;
+pub use groups::Groups;
 pub use pairs::{Close, Joins, Match, Pair, Rows, similarity};
 pub use threshold::Percent;

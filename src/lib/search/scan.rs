@@ -21,14 +21,14 @@ const ROWS_A_BLOCK: usize = 1024;
 /// Pairs that are looked at to choose the prefix: enough to see one in a thousand.
 const SAMPLED_PAIRS: usize = 1 << 14;
 /// Cycles that one more unit of a sliced prefix costs a pair: what a scan with AVX2 took (2.8 cycles a pair at ten units), divided.
-const UNIT_CYCLES: f64 = 0.28;
+pub(super) const UNIT_CYCLES: f64 = 0.28;
 /// Cycles that one more group of a shuffled prefix costs a pair, in the same manner (1.9 cycles a pair at 25 groups). With these the choice
 /// between scan and join is right for 100,000 signatures of 1024 bits at 90 % (scan 2.3 s, join 3.1 s of one thread) and at 92 % (1.7 s, 0.8 s).
 const GROUP_CYCLES: f64 = 0.076;
 /// Cycles that counting the bits of a pair that the prefix did not settle costs.
-const VERIFY_CYCLES: f64 = 60.0;
+pub(super) const VERIFY_CYCLES: f64 = 60.0;
 /// Cycles a word where all pairs are counted without tiles.
-const WORD_CYCLES: f64 = 1.0;
+pub(super) const WORD_CYCLES: f64 = 1.0;
 
 /// What is looked at of every pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,7 +129,19 @@ fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
 /// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for three bits
 /// or, shuffled, for eight.
 pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, watch: &dyn Watch) -> Vec<Close> {
-    watch.begin("comparing signatures", Some(set.len() as u64));
+    pairs_from(set, most, plan, 0, watch)
+}
+
+/// Of [`pairs`] those whose higher signature is `first_new` or beyond; the others are not looked at.
+pub fn pairs_from(
+    set: &SignatureSet,
+    most: u32,
+    plan: Plan,
+    first_new: usize,
+    watch: &dyn Watch,
+) -> Vec<Close> {
+    let new = set.len().saturating_sub(first_new);
+    watch.begin("comparing signatures", Some(new as u64));
     let patterns = match plan.prefix {
         Prefix::Whole => Patterns::None,
         Prefix::Sliced(units) => {
@@ -140,10 +152,10 @@ pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, watch: &dyn Watch) -> Ve
             groups,
         ),
     };
-    let tasks = set.len().div_ceil(COLUMNS_A_TASK);
+    let tasks = new.div_ceil(COLUMNS_A_TASK);
     // Later columns have more rows before them: the longest tasks go first, so that no thread is left with one at the end.
     let found = (0..tasks).into_par_iter().rev().map(|task| {
-        let first = task * COLUMNS_A_TASK;
+        let first = first_new + task * COLUMNS_A_TASK;
         let columns = first..(first + COLUMNS_A_TASK).min(set.len());
         watch.advance(columns.len() as u64);
         plan.cpu.run(Columns { set, patterns: &patterns, most, columns })
@@ -281,8 +293,11 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn every_prefix_finds_what_there_is((set, most) in signatures()) {
+        fn every_prefix_finds_what_there_is((set, most) in signatures(), split in any::<prop::sample::Index>()) {
             let expected = every_pair(&set, most);
+            let first_new = split.index(set.len() + 2);
+            let is_new = |pair: &&Close| pair.high as usize >= first_new;
+            let new: Vec<Close> = expected.iter().filter(is_new).copied().collect();
             let some = |longest: usize| [1, 2, longest / 2, longest].into_iter().filter(move |l| (1..=longest).contains(l));
             let mut prefixes = vec![Prefix::Whole];
             prefixes.extend(some(set.bits() / sliced::UNIT_BITS).map(Prefix::Sliced));
@@ -294,6 +309,8 @@ mod tests {
                 for plan in plans.chain([Plan::new(&set, most, cpu)]) {
                     let found = pairs(&set, most, plan, &Silent);
                     prop_assert_eq!(&found, &expected, "{:?}", plan);
+                    let found = pairs_from(&set, most, plan, first_new, &Silent);
+                    prop_assert_eq!(&found, &new, "{:?} from {}", plan, first_new);
                 }
             }
         }

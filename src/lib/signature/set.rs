@@ -20,6 +20,13 @@ impl SignatureSet {
         SignatureSet { bits, words: Vec::new() }
     }
 
+    /// The signatures whose words stand one after the other.
+    pub fn from_words(bits: usize, words: Vec<u64>) -> Self {
+        let set = SignatureSet { words, ..Self::new(bits) };
+        assert_eq!(set.words.len() % Self::words_for(bits), 0, "whole signatures");
+        set
+    }
+
     /// Words that a signature of `bits` bits takes.
     #[inline(always)]
     pub fn words_for(bits: usize) -> usize {

@@ -34,6 +34,13 @@ impl Documents {
         self.ends.push(self.terms.len());
     }
 
+    /// Forgets all documents.
+    pub fn clear(&mut self) {
+        self.ends.truncate(1);
+        self.terms.clear();
+        self.weights.clear();
+    }
+
     /// How many documents there are.
     pub fn len(&self) -> usize {
         self.ends.len() - 1
@@ -77,6 +84,9 @@ mod tests {
         assert_eq!(documents.get(2), (&[3][..], &[63][..]));
         assert_eq!(documents.get(3), (&[0, 4][..], &[63, -63][..]));
         assert_eq!(documents.len(), 4);
+        documents.clear();
+        documents.push(&[2], &[1.0]);
+        assert_eq!((documents.len(), documents.get(0)), (1, (&[2][..], &[63][..])));
     }
 
     #[test]

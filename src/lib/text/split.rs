@@ -34,6 +34,12 @@ pub(crate) fn for_each_item(bytes: &[u8], visit: impl FnMut(usize, usize)) {
     for_each_run(bytes, |block, _| spaces(block), visit);
 }
 
+/// Calls `visit` with the range of every run of letters and digits of ASCII and of characters beyond it, whatever these are.
+#[inline(always)]
+pub(crate) fn for_each_lettered(text: &str, visit: impl FnMut(usize, usize)) {
+    for_each_run(text.as_bytes(), |block, _| !lettered(block), visit);
+}
+
 /// Calls `visit` with the range of every run of bytes that are no separators. `separators` gets the blocks in order, each with its place,
 /// the last one filled up with spaces.
 #[inline(always)]
@@ -107,10 +113,14 @@ mod plain {
     pub(super) fn spaces(block: &Block) -> u64 {
         mask(block, |byte| byte == b' ')
     }
+
+    pub(super) fn lettered(block: &Block) -> u64 {
+        mask(block, |byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+    }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-use plain::{masks, spaces};
+use plain::{lettered, masks, spaces};
 
 /// With SSE2, which every x86-64 has.
 #[cfg(target_arch = "x86_64")]
@@ -167,10 +177,21 @@ mod sse2 {
     pub(super) fn spaces(block: &Block) -> u64 {
         mask(block, |bytes| is(bytes, b' '))
     }
+
+    #[inline(always)]
+    pub(super) fn lettered(block: &Block) -> u64 {
+        let is_lettered = |bytes| {
+            // Letters differ from those of the other case by this bit alone.
+            let letter = within(unsafe { _mm_or_si128(bytes, _mm_set1_epi8(0x20)) }, b'a', b'z');
+            // Of each byte the highest bit counts, which is set beyond ASCII.
+            either(either(letter, within(bytes, b'0', b'9')), bytes)
+        };
+        mask(block, is_lettered)
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
-use sse2::{masks, spaces};
+use sse2::{lettered, masks, spaces};
 
 #[cfg(test)]
 mod tests {
@@ -217,10 +238,20 @@ mod tests {
         }
 
         #[test]
+        fn lettered_runs_end_at_other_characters_of_ascii(text in "([a-cX-Z0-9é€😀]{0,70}[ @\\[`{/:_\t]{0,3}){0,9}") {
+            let mut found = Vec::new();
+            for_each_lettered(&text, |start, end| found.push(&text[start..end]));
+            let is_other = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric();
+            let expected: Vec<&str> = text.split(is_other).filter(|run| !run.is_empty()).collect();
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
         fn vectors_and_single_bytes_agree(block in prop::array::uniform32(any::<u8>()), other in prop::array::uniform32(0u8..=40)) {
             let block: Block = [block, other].concat().try_into().unwrap();
             prop_assert_eq!(masks(&block), plain::masks(&block));
             prop_assert_eq!(spaces(&block), plain::spaces(&block));
+            prop_assert_eq!(lettered(&block), plain::lettered(&block));
         }
     }
 }

@@ -46,7 +46,7 @@ impl VocabularyBuilder {
         let documents = parts.iter().map(|part| u64::from(part.documents)).sum();
         let tables = parts.into_par_iter().map(|part| Ok(part.counts));
         let table = tables.try_reduce_with(CountTable::merged).transpose()?.unwrap_or_default();
-        Ok(in_order(documents, &table))
+        Ok(vocabulary(documents, &table, &ranked(&table)))
     }
 }
 
@@ -62,9 +62,15 @@ impl Uncountable {
 /// Terms that one thread copies at a time.
 const PIECE: usize = 1 << 14;
 
-fn in_order(documents: u64, table: &CountTable) -> Vocabulary {
+/// The terms of a table in the order of a vocabulary.
+pub(super) fn ranked(table: &CountTable) -> Vec<Found> {
     let mut ranked = table.terms();
     ranked.par_sort_unstable_by(|left, right| compare(left, right, table));
+    ranked
+}
+
+/// The vocabulary of so many documents with these terms of a table.
+pub(super) fn vocabulary(documents: u64, table: &CountTable, ranked: &[Found]) -> Vocabulary {
     let piece = |ranked: &[Found]| {
         let mut piece = Vocabulary::new(documents);
         for found in ranked {

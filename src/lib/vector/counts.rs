@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::Term;
 use super::pages::in_large_pages;
 use crate::bits::prefetch::prefetch;
 use crate::text::Key;
@@ -36,8 +37,8 @@ struct Entry {
     occurrences: u32,
     /// How many documents have it.
     documents: u32,
-    /// The last of these.
-    last: u32,
+    /// What else is known of it: the last of these documents, a number, a rank. Whoever fills a table uses one of them.
+    mark: u32,
 }
 
 /// What cannot be counted.
@@ -59,6 +60,8 @@ pub(super) struct Found {
     length: u32,
     pub documents: u32,
     pub occurrences: u64,
+    /// Where the table has it.
+    place: usize,
 }
 
 impl Default for CountTable {
@@ -80,11 +83,30 @@ impl CountTable {
     pub fn add(&mut self, key: &Key, term: &str, count: u64, last: u32) -> Result<(), Uncountable> {
         let place = self.place(key, term);
         let entry = &mut self.entries[place];
-        if entry.last == last {
+        if entry.mark == last {
             return Err(Uncountable::Twice);
         }
-        entry.last = last;
+        entry.mark = last;
         self.count(place, term, count, 1)
+    }
+
+    /// Counts a term in a document that has it `count` times, and returns its number: terms are numbered from 1 as they come.
+    #[inline]
+    pub fn add_numbered(&mut self, key: &Key, term: &str, count: u64) -> Result<u32, Uncountable> {
+        let place = self.place(key, term);
+        if self.entries[place].mark == 0 {
+            let newest = u32::try_from(self.used).expect("fewer than 2^32 terms fit into memory");
+            self.entries[place].mark = newest;
+        }
+        self.count(place, term, count, 1)?;
+        Ok(self.entries[place].mark)
+    }
+
+    /// Counts a term that documents counted elsewhere have.
+    pub fn add_term(&mut self, term: Term<'_>) -> Result<(), Uncountable> {
+        let documents = u32::try_from(term.documents).expect("fewer than 2^32 documents");
+        let place = self.place(&Key::of(term.text), term.text);
+        self.count(place, term.text, term.occurrences, documents)
     }
 
     #[inline]
@@ -119,42 +141,55 @@ impl CountTable {
     /// Where the term stands; a new one gets a place.
     #[inline(always)]
     fn place(&mut self, key: &Key, term: &str) -> usize {
+        self.find(key, term).unwrap_or_else(|free| self.put(free, key, term))
+    }
+
+    /// Where the term stands, or the free entry where it belongs.
+    #[inline(always)]
+    fn find(&self, key: &Key, term: &str) -> Result<usize, usize> {
         if !key.holds_all() {
-            return self.place_of_long(key, term);
+            return self.find_long(key, term);
         }
         let (home, length) = (self.home(key.hash()), key.length() as u32 + 1);
         let mut step = 0;
         loop {
             let entry = &self.entries[home ^ step];
             if entry.head == key.head() && entry.length == length {
-                return home ^ step;
+                return Ok(home ^ step);
             }
             if entry.length == 0 {
-                return self.fill(home ^ step, key.hash(), key.head(), length);
+                return Err(home ^ step);
             }
             step += 1;
         }
     }
 
-    fn place_of_long(&mut self, key: &Key, term: &str) -> usize {
-        let length = u32::try_from(term.len() + 1).expect("a term of fewer than 2^32 bytes");
-        let home = self.home(key.hash());
+    fn find_long(&self, key: &Key, term: &str) -> Result<usize, usize> {
+        let (length, home) = (length_of_long(term), self.home(key.hash()));
         for place in (0..self.entries.len()).map(|step| home ^ step) {
             let entry = &self.entries[place];
             if entry.length == 0 {
-                let head = u128::from(key.hash()) | (self.text.len() as u128) << u64::BITS;
-                self.text.push_str(term);
-                return self.fill(place, key.hash(), head, length);
+                return Err(place);
             }
             let may_be = entry.head as u64 == key.hash() && entry.length == length;
             if may_be && self.text_of_long(entry.start(), entry.length) == term {
-                return place;
+                return Ok(place);
             }
         }
         unreachable!("a table has free entries")
     }
 
-    /// Takes a new term into a free entry, and returns where it stands then.
+    /// Puts a new term into a free entry, and returns where it stands then.
+    fn put(&mut self, free: usize, key: &Key, term: &str) -> usize {
+        if key.holds_all() {
+            return self.fill(free, key.hash(), key.head(), key.length() as u32 + 1);
+        }
+        let head = u128::from(key.hash()) | (self.text.len() as u128) << u64::BITS;
+        self.text.push_str(term);
+        self.fill(free, key.hash(), head, length_of_long(term))
+    }
+
+    /// Fills a free entry, and returns where it stands when there is room for the next.
     fn fill(&mut self, place: usize, hash: u64, head: u128, length: u32) -> usize {
         self.entries[place] = Entry { head, length, ..Entry::default() };
         self.used += 1;
@@ -192,27 +227,60 @@ impl CountTable {
     /// Both tables' terms with the sums of their counts, or the term of which there are too many. Documents of the two are different ones.
     pub fn merged(self, other: Self) -> Result<Self, Box<str>> {
         let (mut all, other) = if self.used < other.used { (other, self) } else { (self, other) };
-        for entry in other.entries.iter().filter(|entry| entry.length != 0) {
-            let found = other.found(entry);
+        all.absorb(&other)?;
+        Ok(all)
+    }
+
+    /// Adds the counts of a table of other documents. Fails with a term of which there are too many.
+    pub fn absorb(&mut self, other: &Self) -> Result<(), Box<str>> {
+        other.places().try_for_each(|place| {
+            let found = other.found(place);
             let mut bytes = [0; 16];
             let term = other.term(&found, &mut bytes);
-            let place = all.place(&Key::of(term), term);
-            let counted = all.count(place, term, found.occurrences, found.documents);
-            counted.map_err(|_| Box::from(term))?;
+            let place = self.place(&Key::of(term), term);
+            let counted = self.count(place, term, found.occurrences, found.documents);
+            counted.map_err(|_| Box::from(term))
+        })
+    }
+
+    /// Marks terms of this table with their positions among `terms`.
+    pub fn rank(&mut self, terms: &[Found]) {
+        for (found, rank) in terms.iter().zip(0..) {
+            self.entries[found.place].mark = rank;
         }
-        Ok(all)
+    }
+
+    /// The mark of a term, if this table has it.
+    pub fn mark(&self, term: &str) -> Option<u32> {
+        self.find(&Key::of(term), term).ok().map(|place| self.entries[place].mark)
+    }
+
+    /// For each number of another table, from 1 on, the mark that this one has for the term.
+    pub fn marks_by_number(&self, other: &Self) -> Vec<u32> {
+        let mut marks = vec![0; other.used];
+        for place in other.places() {
+            let mut bytes = [0; 16];
+            let mark = self.mark(other.term(&other.found(place), &mut bytes));
+            let number = other.entries[place].mark as usize;
+            marks[number - 1] = mark.expect("this table has the terms of the other");
+        }
+        marks
     }
 
     /// All terms, about in the order of their hashes.
     pub fn terms(&self) -> Vec<Found> {
         let mut terms = Vec::with_capacity(self.used);
         in_large_pages(&terms);
-        let used = self.entries.iter().filter(|entry| entry.length != 0);
-        terms.extend(used.map(|entry| self.found(entry)));
+        terms.extend(self.places().map(|place| self.found(place)));
         terms
     }
 
-    fn found(&self, entry: &Entry) -> Found {
+    fn places(&self) -> impl Iterator<Item = usize> {
+        (0..self.entries.len()).filter(|place| self.entries[*place].length != 0)
+    }
+
+    fn found(&self, place: usize) -> Found {
+        let entry = &self.entries[place];
         let (mut head, mut start) = (entry.head, 0);
         if !entry.is_short() {
             start = entry.start();
@@ -220,7 +288,7 @@ impl CountTable {
         }
         let Entry { length, documents, occurrences, .. } = *entry;
         let (head, occurrences) = (head.swap_bytes(), occurrences.into());
-        let mut found = Found { head, start, length, documents, occurrences };
+        let mut found = Found { head, start, length, documents, occurrences, place };
         if entry.occurrences == MANY {
             found.occurrences = self.many[self.term(&found, &mut [0; 16])];
         }
@@ -240,6 +308,11 @@ impl CountTable {
     fn text_of_long(&self, start: usize, length: u32) -> &str {
         &self.text[start..start + length as usize - 1]
     }
+}
+
+/// The length of a term in its entry.
+fn length_of_long(term: &str) -> u32 {
+    u32::try_from(term.len() + 1).expect("a term of fewer than 2^32 bytes")
 }
 
 impl Entry {
@@ -317,6 +390,29 @@ mod tests {
             prop_assert_eq!(&terms(&left), &map);
             let right = table(right, &mut map);
             prop_assert_eq!(&terms(&left.merged(right).unwrap()), &map);
+        }
+
+        #[test]
+        fn numbers_are_those_of_the_first_occurrence(words in prop::collection::vec("[a-c\0]{0,4}|[ab]{15,18}", 0..300)) {
+            let (mut table, mut all) = (CountTable::default(), CountTable::default());
+            let mut numbers: Vec<&str> = Vec::new();
+            for word in &words {
+                let found = table.add_numbered(&Key::of(word), word, 2).unwrap() as usize - 1;
+                if found == numbers.len() {
+                    numbers.push(word);
+                }
+                prop_assert_eq!(numbers[found], word);
+            }
+            all.add_term(Term { text: "z", occurrences: 1, documents: 1 }).unwrap();
+            all.absorb(&table).unwrap();
+            let mut ranked = all.terms();
+            ranked.sort_by_key(|found| all.term(found, &mut [0; 16]).to_string());
+            all.rank(&ranked);
+            let mut sorted = numbers.clone();
+            sorted.sort_unstable();
+            let expected: Vec<u32> = numbers.iter().map(|word| sorted.binary_search(word).unwrap() as u32).collect();
+            prop_assert_eq!(all.marks_by_number(&table), expected);
+            prop_assert_eq!((all.mark("z"), all.mark("y")), (Some(sorted.len() as u32), None));
         }
     }
 }

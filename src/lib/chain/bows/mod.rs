@@ -67,7 +67,12 @@ pub fn create(task: &Bows, watch: &dyn Watch) -> Result<Counts> {
         Source::Records { path, shape } => records::create(&work, path, shape)?,
     };
     tell_repaired(work.repaired.into_inner(), watch);
-    Ok(Counts { read: (count, "documents"), skipped: (0, ""), written: (count, "bags of words") })
+    Ok(Counts {
+        read: (count, "documents"),
+        skipped: (0, ""),
+        written: (count, "bags of words"),
+        unreadable: 0,
+    })
 }
 
 /// The task and what its threads share.

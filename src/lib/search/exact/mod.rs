@@ -14,6 +14,7 @@ mod tests;
 use sprs::CsMatI;
 
 pub use accumulate::Comparison;
+pub use join::Prepared;
 pub use method::Method;
 
 use super::Pair;

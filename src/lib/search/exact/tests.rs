@@ -6,7 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use sprs::CsMatI;
 
-use super::{Comparison, Method, Vectors, join};
+use super::{Comparison, Method, Prepared, Vectors, join};
 use crate::bits::cpu::Cpu;
 use crate::search::{Match, Pair};
 use crate::watch::Silent;
@@ -57,7 +57,7 @@ fn by_definition(vectors: &[Vector], threshold: f64) -> Vec<Pair> {
 }
 
 fn join_with(cpu: Cpu, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
-    join::pairs_with(cpu, matrix(vectors), threshold, &Silent)
+    join::pairs_with(cpu, matrix(vectors), threshold, 0, &Silent)
 }
 
 fn sums_with(cpu: Cpu, block: usize, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
@@ -146,6 +146,68 @@ proptest! {
         assert_one_answer(&vectors, (threshold * 1e6 + 1.0) / 1e6);
         // Between two steps nothing is decided by the last bits of a sum.
         assert_one_answer(&vectors, threshold + 4e-7);
+    }
+
+    #[test]
+    fn new_vectors_are_compared_with_all_and_old_ones_with_new_ones(
+        vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]), split in any::<Index>(),
+    ) {
+        let from = split.index(vectors.len() + 1);
+        let mut expected = by_definition(&vectors, threshold);
+        expected.retain(|pair| pair.high as usize >= from);
+        for cpu in Cpu::available() {
+            let found = join::pairs_with(cpu, matrix(&vectors), threshold, from, &Silent);
+            prop_assert_eq!(&found, &expected);
+        }
+        let grouped = join::grouped_from(&Prepared::new(matrix(&vectors), &Silent), threshold, from, &Silent);
+        prop_assert_eq!(grouped.count(), expected.len() as u64);
+        prop_assert_eq!(grouped.iter().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn pairs_of_some_vectors_are_those_with_one_of_them(
+        vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]),
+        share in prop::sample::select(&[0.0, 0.1, 0.5, 1.0][..]), seed: u64,
+    ) {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let asked: Vec<bool> = vectors.iter().map(|_| random.random::<f64>() < share).collect();
+        let mut expected = by_definition(&vectors, threshold);
+        expected.retain(|pair| asked[pair.low as usize] || asked[pair.high as usize]);
+        prop_assert_eq!(join::pairs_of(matrix(&vectors), threshold, &asked, &Silent), expected);
+    }
+
+    #[test]
+    fn pairs_between_two_sides_are_those_with_one_of_each(
+        vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]), modulus in 2..5usize,
+    ) {
+        let prepared = Prepared::new(matrix(&vectors), &Silent);
+        let (left, rest) = join::partition(0..prepared.groups().len(), |group| group % modulus == 1);
+        let right: Vec<u32> = rest.into_iter().filter(|group| group % 7 != 0).collect();
+        let is_in = |side: &[u32], row: u32| {
+            let group = prepared.groups().group_of(row as usize).unwrap();
+            prepared.groups().first(group) == row as usize && side.contains(&(group as u32))
+        };
+        let mut expected = by_definition(&vectors, threshold);
+        expected.retain(|Pair { low, high, .. }| {
+            is_in(&left, *low) && is_in(&right, *high) || is_in(&right, *low) && is_in(&left, *high)
+        });
+        let sides = join::Sides::between(left.clone(), right.clone());
+        prop_assert_eq!(prepared.pairs(threshold, &sides, &Silent), expected);
+    }
+
+    #[test]
+    fn given_pairs_are_verified_by_the_definition(
+        vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]),
+    ) {
+        let numbers = 0..vectors.len() as u32;
+        let all: Vec<(u32, u32)> =
+            numbers.flat_map(|high| (0..high).map(move |low| (low, high))).filter(|(low, high)| (low + high) % 3 > 0).collect();
+        let prepared = Prepared::new(matrix(&vectors), &Silent);
+        let found = prepared.verified(&|at| all[at], all.len(), threshold, &Silent);
+        let mut expected = by_definition(&vectors, threshold);
+        expected.retain(|pair| (pair.low + pair.high) % 3 > 0);
+        expected.sort_by_key(|pair| (pair.high, pair.low));
+        prop_assert_eq!(found, expected);
     }
 
     #[test]
@@ -269,6 +331,22 @@ fn the_number_of_threads_changes_nothing() {
             assert_eq!(on(threads, threshold), expected, "{threads} threads at {threshold}");
         }
     }
+}
+
+/// Long lists, of which the vectors before a split and the few that are asked about need only some.
+#[test]
+fn splits_of_a_collection_find_its_pairs() {
+    let vectors = collection(1200, 3000, 60);
+    let all = by_definition(&vectors, 60.0);
+    for from in [0, 1, 600, 1190, 1205] {
+        let expected: Vec<Pair> =
+            all.iter().filter(|pair| pair.high as usize >= from).copied().collect();
+        assert_eq!(join::pairs_from(matrix(&vectors), 60.0, from, &Silent), expected, "{from}");
+    }
+    let asked: Vec<bool> = (0..vectors.len()).map(|row| row % 31 == 5).collect();
+    let is_asked = |pair: &&Pair| asked[pair.low as usize] || asked[pair.high as usize];
+    let expected: Vec<Pair> = all.iter().filter(is_asked).copied().collect();
+    assert_eq!(join::pairs_of(matrix(&vectors), 60.0, &asked, &Silent), expected);
 }
 
 #[test]

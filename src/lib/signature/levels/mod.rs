@@ -60,6 +60,10 @@ impl Engine {
         let _ = cpu;
         engines
     }
+
+    fn fastest(cpu: Cpu) -> Engine {
+        *Engine::available(cpu).last().expect("one is there always")
+    }
 }
 
 /// The random vectors of one seed.
@@ -70,21 +74,36 @@ pub struct Levels {
     /// The rows of the first terms, register by register: for each term the lower digits, then the higher.
     kept: Vec<u64>,
     kept_terms: usize,
+    /// For each term the number of its row; empty if that is the term itself.
+    row_numbers: Vec<u32>,
 }
 
 impl Levels {
     /// The vectors for `bits` bits over a vocabulary of `terms` terms.
     pub fn new(seed: u64, bits: usize, terms: usize, cpu: Cpu) -> Self {
-        let engine = *Engine::available(cpu).last().expect("one is there always");
-        Self::with_engine(seed, bits, terms, engine)
+        Self::with_engine(seed, bits, terms, Vec::new(), Engine::fastest(cpu))
     }
 
-    fn with_engine(seed: u64, bits: usize, terms: usize, engine: Engine) -> Self {
+    /// The vectors over a vocabulary whose terms have these numbers: term `t` has the components that term `row_numbers[t]` has in those
+    /// of [`Levels::new`]. Where a term's number comes of its text ([`stable_hash`](crate::random::stable_hash)), signatures of the same text are the
+    /// same in every collection.
+    pub fn with_row_numbers(seed: u64, bits: usize, row_numbers: Vec<u32>, cpu: Cpu) -> Self {
+        Self::with_engine(seed, bits, row_numbers.len(), row_numbers, Engine::fastest(cpu))
+    }
+
+    fn with_engine(
+        seed: u64,
+        bits: usize,
+        terms: usize,
+        row_numbers: Vec<u32>,
+        engine: Engine,
+    ) -> Self {
         let words = SignatureSet::words_for(bits).next_multiple_of(MOST_WORDS);
         let row_bytes = 2 * words * size_of::<u64>();
         let kept_terms = terms.min(KEPT_BYTES / row_bytes);
         let kept = vec![0; 2 * words * kept_terms];
-        let mut levels = Levels { keys: Keys::new(seed), bits, engine, kept, kept_terms: 0 };
+        let keys = Keys::new(seed);
+        let mut levels = Levels { keys, bits, engine, kept, kept_terms: 0, row_numbers };
         let mut rows = std::mem::take(&mut levels.kept);
         levels.run(Keep { rows: &mut rows, terms: kept_terms });
         Levels { kept: rows, kept_terms, ..levels }
@@ -97,12 +116,35 @@ impl Levels {
         work.for_each(|(part, signatures)| self.run(Sign { part, signatures }));
     }
 
+    /// The documents' signatures, one after the other into `signatures`, in the thread that asks.
+    pub(super) fn sign_part(&self, part: &Documents, signatures: &mut [u64]) {
+        self.run(Sign { part, signatures });
+    }
+
+    /// The number of a term's row.
+    #[inline(always)]
+    fn row_number(&self, term: u32) -> u32 {
+        if self.row_numbers.is_empty() { term } else { self.row_numbers[term as usize] }
+    }
+
+    /// The numbers of terms' rows; `numbers` has room for them if they are others than the terms.
+    #[inline(always)]
+    fn numbers_of<'a>(&self, terms: &'a [u32], numbers: &'a mut Vec<u32>) -> &'a [u32] {
+        if self.row_numbers.is_empty() {
+            return terms;
+        }
+        numbers.clear();
+        numbers.extend(terms.iter().map(|term| self.row_numbers[*term as usize]));
+        numbers
+    }
+
     /// The components of one term in every vector.
     pub fn row(&self, term: u32) -> Vec<i8> {
+        let number = self.row_number(term);
         let digits: Vec<[u64; 2]> = (0..SignatureSet::words_for(self.bits))
             .map(|word| {
                 let starts = Portable::starts(&self.keys, word / Portable::WORDS);
-                made::<Portable>(&self.keys, &starts, term).map(|digits| {
+                made::<Portable>(&self.keys, &starts, number).map(|digits| {
                     let mut words = [0; MOST_WORDS];
                     digits.write_words(&mut words);
                     words[word % Portable::WORDS]
@@ -139,10 +181,10 @@ impl Levels {
     }
 }
 
-/// One register's part of a term's row, out of random bits.
+/// One register's part of the row with this number, out of random bits.
 #[inline(always)]
-fn made<B: Blocks>(keys: &Keys, starts: &[B::Vector; BLOCKS], term: u32) -> Row<B::Vector> {
-    let [a, b, c, d] = B::random(keys, starts, term);
+fn made<B: Blocks>(keys: &Keys, starts: &[B::Vector; BLOCKS], number: u32) -> Row<B::Vector> {
+    let [a, b, c, d] = B::random(keys, starts, number);
     [a.xor(b.or(c).or(d)), a]
 }
 
@@ -185,7 +227,8 @@ impl Task for Keep<'_> {
             let starts = B::starts(&levels.keys, part);
             for term in 0..self.terms {
                 let row = &mut self.rows[Levels::kept_at::<B>(self.terms, term, part)..];
-                let digits = made::<B>(&levels.keys, &starts, term as u32);
+                let number = levels.row_number(term as u32);
+                let digits = made::<B>(&levels.keys, &starts, number);
                 for (digits, words) in digits.into_iter().zip(row.chunks_mut(B::WORDS)) {
                     store(digits, words);
                 }
@@ -207,15 +250,16 @@ impl Task for Sign<'_> {
         let past_the_end = words * BITS_IN_WORD - levels.bits;
         let mut lists = TermLists::default();
         let mut rows: Vec<Row<B::Vector>> = Vec::new();
-        let mut sums = sum::none();
+        let (mut sums, mut numbers) = (sum::none(), Vec::new());
         for (document, signature) in self.signatures.chunks_exact_mut(words).enumerate() {
             let (terms, weights) = self.part.get(document);
+            let numbers = levels.numbers_of(terms, &mut numbers);
             lists.set(weights);
             let has_negative = weights.iter().any(|weight| *weight < 0);
             rows.resize(terms.len() + 1, [B::Vector::splat(false); 2]);
             rows[terms.len()] = [B::Vector::splat(false); 2];
             for (number, words) in signature.chunks_mut(B::WORDS).enumerate() {
-                gather::<B>(levels, terms, number, &mut rows);
+                gather::<B>(levels, terms, numbers, number, &mut rows);
                 if has_negative {
                     turn_negative(weights, &mut rows);
                 }
@@ -234,17 +278,23 @@ fn store<V: Vector>(vector: V, words: &mut [u64]) {
     words.copy_from_slice(&whole[..words.len()]);
 }
 
-/// Puts one vector's part of the terms' rows into `rows`: those of the first terms are kept, the others are made.
+/// Puts one vector's part of the terms' rows, which have these numbers, into `rows`: those of the first terms are kept, the others are made.
 #[inline(always)]
-fn gather<B: Blocks>(levels: &Levels, terms: &[u32], part: usize, rows: &mut [Row<B::Vector>]) {
+fn gather<B: Blocks>(
+    levels: &Levels,
+    terms: &[u32],
+    numbers: &[u32],
+    part: usize,
+    rows: &mut [Row<B::Vector>],
+) {
     let kept = terms.partition_point(|term| (*term as usize) < levels.kept_terms);
     for (term, row) in terms[..kept].iter().zip(&mut *rows) {
         let words = &levels.kept[Levels::kept_at::<B>(levels.kept_terms, *term as usize, part)..];
         *row = [B::Vector::from_words(words), B::Vector::from_words(&words[B::WORDS..])];
     }
     let starts = B::starts(&levels.keys, part);
-    for (term, row) in terms[kept..].iter().zip(&mut rows[kept..]) {
-        *row = made::<B>(&levels.keys, &starts, *term);
+    for (number, row) in numbers[kept..].iter().zip(&mut rows[kept..]) {
+        *row = made::<B>(&levels.keys, &starts, *number);
     }
 }
 
@@ -276,7 +326,7 @@ mod tests {
         vectors.iter().for_each(|(indexes, values)| documents.push(indexes, values));
         let words = SignatureSet::words_for(bits);
         for engine in Cpu::available().flat_map(Engine::available) {
-            let levels = Levels::with_engine(seed, bits, terms, engine);
+            let levels = Levels::with_engine(seed, bits, terms, Vec::new(), engine);
             let mut signatures = vec![0; words * documents.len()];
             levels.sign(std::slice::from_ref(&documents), &mut [&mut signatures]);
             for (number, signature) in signatures.chunks(words).enumerate() {
@@ -311,6 +361,33 @@ mod tests {
                 (indexes, values)
             };
             check(bits, terms as usize, &counts.iter().map(vector).collect::<Vec<_>>(), seed);
+        }
+    }
+
+    #[test]
+    fn a_row_belongs_to_its_number_and_not_to_its_term() {
+        let (bits, terms) = (200, 6000);
+        let numbers: Vec<u32> =
+            (0..terms).map(|term: u32| term.wrapping_mul(2_654_435_761)).collect();
+        let by_number = |term: u32| term.wrapping_mul(2_654_435_761);
+        let vector = [2, 3, 50, 4000, 5999];
+        let values = [1.0, 2.0, 3.0, -4.0, 5.0];
+        let mut pairs: Vec<(u32, f32)> = vector.map(by_number).into_iter().zip(values).collect();
+        pairs.sort_by_key(|(number, _)| *number);
+        let (others, other_values): (Vec<u32>, Vec<f32>) = pairs.into_iter().unzip();
+        let sign = |levels: Levels, terms: &[u32], values: &[f32]| {
+            let mut documents = Documents::new(STEPS);
+            documents.push(terms, values);
+            let mut signature = vec![0; SignatureSet::words_for(bits)];
+            levels.sign_part(&documents, &mut signature);
+            (signature, levels.row(terms[1]).len())
+        };
+        for engine in Cpu::available().flat_map(Engine::available) {
+            let levels = Levels::with_engine(7, bits, numbers.len(), numbers.clone(), engine);
+            let plain = Levels::with_engine(7, bits, 1, Vec::new(), engine);
+            assert_eq!(levels.row(4000), plain.row(by_number(4000)));
+            let signed = sign(levels, &vector, &values);
+            assert_eq!(signed, sign(plain, &others, &other_values), "{engine:?}");
         }
     }
 

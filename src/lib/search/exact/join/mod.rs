@@ -16,48 +16,95 @@
 //!
 //! The time is a few looks at all components, and what steps 3 to 5 have to look at, which grows with the square of the number of vectors but is a
 //! small share of it. The memory beside the vectors is 128 bytes a vector and at most 24 bytes a component of a prefix. The threads share the vectors that ask; each
-//! looks at those before it, so that every pair is met from one side.
+//! looks at those before it, so that every pair is met from one side. Where only the pairs of some vectors are wanted, only those are indexed and sketched.
 
 mod bound;
 mod groups;
 mod index;
 mod postings;
+mod prepared;
 mod rows;
+mod sides;
 mod sketch;
 mod verify;
 
 use rayon::prelude::*;
 
-use self::groups::Groups;
+pub use self::prepared::Prepared;
+pub(in crate::search) use self::sides::{Sides, partition};
+
 use self::index::Index;
 use self::rows::Rows;
-use self::sketch::Sketches;
-use super::method::SLACK;
-use super::{Method, Vectors};
+use self::sketch::{Sketch, Sketches};
+use super::Vectors;
 use crate::bits::cpu::Cpu;
-use crate::search::Pair;
-use crate::search::pairs::joined;
+use crate::search::{Grouped, Groups, Pair};
 use crate::watch::Watch;
 
 /// All pairs of vectors whose cosine in per cent, rounded, is at or above a threshold, sorted. The threshold is above 0 and the
 /// vectors have fewer than 2³² components in all. A vector without direction is in no pair.
 pub fn pairs(vectors: Vectors, threshold: f64, watch: &dyn Watch) -> Vec<Pair> {
-    pairs_with(Cpu::chosen(), vectors, threshold, watch)
+    pairs_from(vectors, threshold, 0, watch)
+}
+
+/// Of [`pairs`] those whose higher vector is `from` or beyond. The vectors before ask for nothing but those from there on.
+pub fn pairs_from(vectors: Vectors, threshold: f64, from: usize, watch: &dyn Watch) -> Vec<Pair> {
+    pairs_with(Cpu::chosen(), vectors, threshold, from, watch)
+}
+
+/// Of [`pairs`] those in which at least one of the two vectors is asked about; `asked` tells it for each. Takes one look at all components and, beyond that,
+/// what the vectors that are asked about take.
+pub fn pairs_of(vectors: Vectors, threshold: f64, asked: &[bool], watch: &dyn Watch) -> Vec<Pair> {
+    let prepared = Prepared::new(vectors, watch);
+    let is_asked = |row: &u32| asked[*row as usize];
+    let sides = Sides::asked(prepared.groups(), |group| {
+        prepared.groups().members(group).iter().any(is_asked)
+    });
+    let pairs = prepared.pairs(threshold, &sides, watch);
+    let mut pairs = grouped(prepared.into_groups(), pairs, threshold, 0).expanded();
+    pairs.retain(|pair| is_asked(&pair.low) || is_asked(&pair.high));
+    pairs
+}
+
+/// [`pairs_from`], equal vectors in groups: for collections in which many are equal.
+pub fn grouped_from(
+    prepared: &Prepared,
+    threshold: f64,
+    from: usize,
+    watch: &dyn Watch,
+) -> Grouped {
+    grouped(
+        prepared.groups().clone(),
+        pairs_between(prepared, threshold, from, watch),
+        threshold,
+        from,
+    )
+}
+
+fn pairs_between(prepared: &Prepared, threshold: f64, from: usize, watch: &dyn Watch) -> Vec<Pair> {
+    let sides = Sides::asked(prepared.groups(), |group| prepared.groups().last(group) >= from);
+    prepared.pairs(threshold, &sides, watch)
 }
 
 pub(super) fn pairs_with(
     cpu: Cpu,
     vectors: Vectors,
     threshold: f64,
+    from: usize,
     watch: &dyn Watch,
 ) -> Vec<Pair> {
-    let join = Join::new(cpu, vectors, threshold, watch);
-    let found = join.found(watch);
+    let prepared = Prepared::with(cpu, vectors, watch);
+    let pairs = pairs_between(&prepared, threshold, from, watch);
     watch.begin("listing pairs", None);
-    join.expanded(&found)
+    grouped(prepared.into_groups(), pairs, threshold, from).expanded()
 }
 
-/// Groups that are asked about together by one thread.
+/// Groups with their pairs. Beyond 100 per cent not even equal vectors are pairs.
+fn grouped(groups: Groups, pairs: Vec<Pair>, threshold: f64, from: usize) -> Grouped {
+    if threshold > 100.0 { Grouped::default() } else { Grouped::new(groups, pairs, from) }
+}
+
+/// Vectors that are asked about together by one thread.
 const BLOCK: usize = 64;
 
 /// From so many candidates on they are looked at, before more are gathered: they should not leave the nearest cache.
@@ -69,23 +116,17 @@ const LISTS_AHEAD: usize = 8;
 /// Vectors that are on their way from memory at a time.
 const ROWS_AHEAD: usize = 2;
 
-struct Join {
+struct Join<'a> {
     cpu: Cpu,
     threshold: f64,
     /// What a bound must reach.
     least: f64,
-    rows: Rows,
-    groups: Groups,
+    rows: &'a Rows,
+    /// The vectors that stand for groups: first those that are indexed. All that follows numbers them by their places here.
+    vectors: Vec<u32>,
+    asking: std::ops::Range<usize>,
     index: Index,
     sketches: Sketches,
-}
-
-/// Two groups with their similarity.
-#[derive(Debug, Clone, Copy)]
-struct Found {
-    earlier: u32,
-    later: u32,
-    similarity: f64,
 }
 
 /// How many pairs of groups came through each step; those that share several rare terms count several times before `compared`.
@@ -124,44 +165,56 @@ struct Scratch {
     candidates: Vec<u32>,
     kept: Vec<u32>,
     tally: Tally,
-    found: Vec<Found>,
+    found: Vec<Pair>,
 }
 
-impl Join {
-    fn new(cpu: Cpu, vectors: Vectors, threshold: f64, watch: &dyn Watch) -> Self {
-        let least = (threshold / 100.0 - SLACK).max(0.0);
-        watch.begin("ordering terms", None);
-        let rows = Rows::new(vectors);
-        let groups = Groups::new(&rows);
+impl<'a> Join<'a> {
+    fn new(
+        cpu: Cpu,
+        rows: &'a Rows,
+        groups: &Groups,
+        sides: &Sides,
+        threshold: f64,
+        watch: &dyn Watch,
+    ) -> Self {
+        let least = prepared::least(threshold);
+        let vectors = sides.first_rows(groups);
         watch.begin("indexing rare terms", None);
-        let index = Index::new(&rows, &groups, least);
+        let index = Index::new(rows, &vectors, sides.indexed(), least);
         watch.begin("sketching vectors", None);
-        let sketches = Sketches::new(&rows, &groups);
-        Join { cpu, threshold, least, rows, groups, index, sketches }
+        let sketches = Sketches::new(rows, &vectors[..sides.indexed()]);
+        let asking = sides.asking();
+        Join { cpu, threshold, least, rows, vectors, asking, index, sketches }
     }
 
-    /// All pairs of groups, by the later one.
-    fn found(&self, watch: &dyn Watch) -> Vec<Found> {
-        watch.begin("comparing vectors", Some(self.groups.len() as u64));
-        let blocks = (0..self.groups.len().div_ceil(BLOCK)).into_par_iter();
+    /// All pairs of the vectors, sorted.
+    fn pairs(&self, watch: &dyn Watch) -> Vec<Pair> {
+        watch.begin("comparing vectors", Some(self.asking.len() as u64));
+        let blocks = (0..self.asking.len().div_ceil(BLOCK)).into_par_iter();
         let asked = blocks.map_init(Scratch::default, |scratch, block| {
-            let first = block * BLOCK;
-            let groups = first..(first + BLOCK).min(self.groups.len());
-            watch.advance(groups.len() as u64);
-            groups.for_each(|group| self.ask(group, scratch));
+            let first = self.asking.start + block * BLOCK;
+            let places = first..(first + BLOCK).min(self.asking.end);
+            watch.advance(places.len() as u64);
+            places.for_each(|place| self.ask(place, scratch));
             (std::mem::take(&mut scratch.found), std::mem::take(&mut scratch.tally))
         });
-        let (found, tallies): (Vec<Vec<Found>>, Vec<Tally>) = asked.unzip();
-        let found = found.concat();
+        let (found, tallies): (Vec<Vec<Pair>>, Vec<Tally>) = asked.unzip();
+        let mut found = found.concat();
+        found.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
         let tally = tallies.into_iter().fold(Tally::default(), Tally::plus);
-        tally.tell(self.groups.len(), found.len(), watch);
+        tally.tell(self.vectors.len(), found.len(), watch);
         found
     }
 
-    /// Finds the earlier groups that are similar to a group.
-    fn ask(&self, group: usize, scratch: &mut Scratch) {
+    /// Finds the indexed vectors before the one at a place that are similar to it.
+    fn ask(&self, place: usize, scratch: &mut Scratch) {
+        let lists = self.index.lists(place);
+        if lists.is_empty() {
+            return;
+        }
+        let own = || Sketch::of(self.rows, self.vectors[place] as usize);
+        let sketch = self.sketches.get(place).unwrap_or_else(own);
         let least_sum = postings::least_sum(self.least);
-        let lists = self.index.lists(group);
         for (at, list) in lists.iter().enumerate() {
             if let Some(next) = lists.get(at + LISTS_AHEAD) {
                 self.index.prefetch(next);
@@ -170,91 +223,46 @@ impl Join {
             scratch.tally.met += postings.len() as u64;
             postings::scan(self.cpu, list.own, postings, least_sum, &mut scratch.candidates);
             if scratch.candidates.len() >= ENOUGH_CANDIDATES {
-                self.keep_sketched(group, scratch);
+                self.keep_sketched(&sketch, scratch);
             }
         }
-        self.keep_sketched(group, scratch);
+        self.keep_sketched(&sketch, scratch);
         scratch.kept.sort_unstable();
         scratch.kept.dedup();
-        self.compare(group, scratch);
+        self.compare(place, scratch);
     }
 
     /// Keeps the candidates whose sketches do not rule them out.
-    fn keep_sketched(&self, group: usize, scratch: &mut Scratch) {
+    fn keep_sketched(&self, sketch: &Sketch, scratch: &mut Scratch) {
         let Scratch { candidates, kept, tally, .. } = scratch;
         tally.within_reach += candidates.len() as u64;
-        self.sketches.retain(self.cpu, group, self.least, candidates);
+        self.sketches.retain(self.cpu, sketch, self.least, candidates);
         tally.within_sketch += candidates.len() as u64;
         kept.append(candidates);
     }
 
-    /// Compares a group with those that are kept.
-    fn compare(&self, group: usize, scratch: &mut Scratch) {
+    /// Compares the vector at a place with those that are kept.
+    fn compare(&self, place: usize, scratch: &mut Scratch) {
         let Scratch { kept, tally, found, .. } = scratch;
-        let row = self.groups.first(group);
+        let row = self.vectors[place] as usize;
         tally.compared += kept.len() as u64;
         for at in 0..kept.len() {
             if let Some(next) = kept.get(at + ROWS_AHEAD) {
-                self.rows.prefetch(self.groups.first(*next as usize));
+                self.rows.prefetch(self.vectors[*next as usize] as usize);
             }
-            let other = self.groups.first(kept[at] as usize);
-            if verify::may_reach(&self.rows, row, other, self.least) {
+            let other = self.vectors[kept[at] as usize] as usize;
+            if verify::may_reach(self.rows, row, other, self.least) {
                 tally.computed += 1;
-                let (earlier, later) = (kept[at], group as u32);
-                let similarity = self.similarity(other, row);
-                found.extend(similarity.map(|similarity| Found { earlier, later, similarity }));
+                found.extend(self.pair(other, row));
             }
         }
         kept.clear();
     }
 
-    /// The similarity of two vectors if it is at or above the threshold.
-    fn similarity(&self, left: usize, right: usize) -> Option<f64> {
-        let (dot, norms) = (self.rows.dot(left, right), &self.rows.norms);
-        let similarity = Method::Cosine.similarity(dot, norms[left], norms[right]);
-        (similarity >= self.threshold).then_some(similarity)
-    }
-
-    /// The pairs of vectors in pairs of groups and within groups.
-    fn expanded(&self, found: &[Found]) -> Vec<Pair> {
-        let between = found.par_chunks(BLOCK).map(|found| self.pairs_between(found));
-        let groups = (0..self.groups.len().div_ceil(BLOCK)).into_par_iter();
-        let within = groups.map(|block| {
-            let first = block * BLOCK;
-            let groups = first..(first + BLOCK).min(self.groups.len());
-            groups.flat_map(|group| self.pairs_within(group)).collect()
-        });
-        let mut pairs = joined(between.chain(within).collect());
-        pairs.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
-        pairs
-    }
-
-    fn pairs_between(&self, found: &[Found]) -> Vec<Pair> {
-        let mut pairs = Vec::with_capacity(found.len());
-        for Found { earlier, later, similarity } in found {
-            for left in self.groups.members(*earlier as usize) {
-                let others = self.groups.members(*later as usize).iter();
-                pairs.extend(others.map(|right| Pair {
-                    low: *left.min(right),
-                    high: *left.max(right),
-                    similarity: *similarity,
-                }));
-            }
-        }
-        pairs
-    }
-
-    fn pairs_within(&self, group: usize) -> Vec<Pair> {
-        let members = self.groups.members(group);
-        let first = self.groups.first(group);
-        // Rounding takes every vector's cosine with itself to 100, but a test costs nothing.
-        let similarity = if members.len() > 1 { self.similarity(first, first) } else { None };
-        let Some(similarity) = similarity else { return Vec::new() };
-        let mut pairs = Vec::with_capacity(members.len() * (members.len() - 1) / 2);
-        for (at, low) in members.iter().enumerate() {
-            let others = members[at + 1..].iter();
-            pairs.extend(others.map(|high| Pair { low: *low, high: *high, similarity }));
-        }
-        pairs
+    /// The pair of two vectors if it is at or above the threshold.
+    fn pair(&self, one: usize, other: usize) -> Option<Pair> {
+        let similarity = self.rows.cosine(one, other);
+        let pair = Pair { low: one.min(other) as u32, high: one.max(other) as u32, similarity };
+        (similarity >= self.threshold).then_some(pair)
     }
 }

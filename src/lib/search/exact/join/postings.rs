@@ -2,7 +2,7 @@
 
 use crate::bits::cpu::Cpu;
 
-/// A group in the list of a term, with the term's weight in it and the length of what comes after the term, both rounded up to 16 bits.
+/// A vector, by its place in the join, in the list of a term, with the term's weight in it and the length of what comes after the term, both rounded up to 16 bits.
 ///
 /// All in one word, so that lists can be filled by several threads at once and a short one is in one cache line: the weight in the lowest
 /// 16 bits, then the rest, then the group.

@@ -5,7 +5,7 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 use crate::bits::prefetch::prefetch;
-use crate::search::exact::Vectors;
+use crate::search::exact::{Method, Vectors};
 use crate::vector;
 
 /// Terms that most comparisons look at before they stop.
@@ -103,6 +103,11 @@ impl Rows {
                 products.iter().fold(0.0, |sum, (_, product)| sum + product)
             }
         }
+    }
+
+    /// The cosine of two rows with directions in per cent, rounded.
+    pub(super) fn cosine(&self, left: usize, right: usize) -> f64 {
+        Method::Cosine.similarity(self.dot(left, right), self.norms[left], self.norms[right])
     }
 
     fn renumber(&mut self, frequencies: &[u32]) {

@@ -5,7 +5,6 @@
 
 use rayon::prelude::*;
 
-use super::groups::Groups;
 use super::rows::Rows;
 use crate::bits::cpu::Cpu;
 
@@ -22,7 +21,11 @@ const LONGEST: f64 = 127.0;
 pub(super) struct Sketch([u8; BYTES]);
 
 impl Sketch {
-    /// The sketch of a vector that has a direction.
+    /// The sketch of a row that has a direction.
+    pub(super) fn of(rows: &Rows, row: usize) -> Self {
+        Sketch::new(rows.get(row), rows.norms[row])
+    }
+
     fn new((ranks, values): (&[u32], &[f32]), norm: f64) -> Self {
         let mut squares = [0f64; CLASSES];
         for (rank, value) in ranks.iter().zip(values) {
@@ -61,23 +64,24 @@ fn rounded_up(length: f64) -> u8 {
     (whole + i32::from(f64::from(whole) < length)).min(LONGEST as i32) as u8
 }
 
-/// The sketches of all groups.
+/// The sketches of those that are indexed.
 pub(super) struct Sketches(Vec<Sketch>);
 
 impl Sketches {
-    /// Sketches every group's vector: one look at all components.
-    pub(super) fn new(rows: &Rows, groups: &Groups) -> Self {
-        let sketch = |group| {
-            let row = groups.first(group);
-            Sketch::new(rows.get(row), rows.norms[row])
-        };
-        Sketches((0..groups.len()).into_par_iter().map(sketch).collect())
+    /// Sketches these vectors: one look at all their components.
+    pub(super) fn new(rows: &Rows, vectors: &[u32]) -> Self {
+        Sketches(vectors.par_iter().map(|row| Sketch::of(rows, *row as usize)).collect())
     }
 
-    /// Keeps of `others` those whose cosine with `group` may be `least` or more.
-    pub(super) fn retain(&self, cpu: Cpu, group: usize, least: f64, others: &mut Vec<u32>) {
-        let query = self.0[group].without_scale();
-        let least = (least * f64::from(self.0[group].scale())) as f32;
+    /// The sketch of the vector at a place, if it is here.
+    pub(super) fn get(&self, place: usize) -> Option<Sketch> {
+        self.0.get(place).copied()
+    }
+
+    /// Keeps of `others` those whose cosine with the sketched vector may be `least` or more.
+    pub(super) fn retain(&self, cpu: Cpu, sketch: &Sketch, least: f64, others: &mut Vec<u32>) {
+        let query = sketch.without_scale();
+        let least = (least * f64::from(sketch.scale())) as f32;
         match cpu {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: Cpu has these values only where the processor has AVX2.
@@ -184,7 +188,7 @@ mod tests {
             let all: Vec<u32> = (0..vectors.len() as u32).collect();
             let kept = |cpu| {
                 let mut kept = all.clone();
-                sketches.retain(cpu, 0, least, &mut kept);
+                sketches.retain(cpu, &sketches.get(0).unwrap(), least, &mut kept);
                 kept
             };
             prop_assert!(kept(Cpu::Scalar).contains(&0), "a vector is similar to itself");

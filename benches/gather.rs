@@ -1,0 +1,98 @@
+//! Times the way from texts in memory to a matrix and signatures: `cargo bench --bench gather -- JSONL [RUNS=5] [THREADS=1,2]`, or the same with JSONL in the
+//! environment's variable `GATHER_JSONL`. Lines are JSON objects with a field `text`.
+//!
+//! Prints CSV, the median of the runs: stage, threads, seconds, documents and megabytes of text a second. Sizes go to standard error.
+
+use std::path::Path;
+use std::time::Instant;
+
+use nearsig::files::record::RecordShape;
+use nearsig::random::DEFAULT_SEED;
+use nearsig::signature::sign_matrix;
+use nearsig::text::{TermRules, Words};
+use nearsig::vector::gather::Gatherers;
+use nearsig::watch::Silent;
+use rayon::prelude::*;
+
+const RULES: TermRules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 };
+const BITS: usize = 1024;
+/// Documents in a batch.
+const BATCH: usize = 128;
+const STAGES: [&str; 4] = ["parse", "gather", "matrix", "sign"];
+
+fn parsed(path: &Path, bytes: &[u8]) -> Vec<String> {
+    let shape = RecordShape::Json { text: "text".into(), id: None };
+    let lines: Vec<&[u8]> =
+        bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+    let text =
+        |line: &&[u8]| shape.parse(path, 0, line).expect("JSON with a text").text.into_owned();
+    lines.par_iter().map(text).collect()
+}
+
+/// Does everything once; tells how long each stage took.
+fn run(path: &Path, bytes: &[u8]) -> [f64; STAGES.len()] {
+    let mut seconds = [0.0; STAGES.len()];
+    let mut start = Instant::now();
+    let mut stages = seconds.iter_mut();
+    let mut done = || {
+        if let Some(stage) = stages.next() {
+            *stage = start.elapsed().as_secs_f64();
+        }
+        start = Instant::now();
+    };
+    let texts = parsed(path, bytes);
+    done();
+    let gatherers = Gatherers::new(RULES);
+    let batches = texts.par_chunks(BATCH).map(|batch| gatherers.add(batch)).collect();
+    done();
+    let matrix = gatherers.matrix(batches);
+    done();
+    let signed = sign_matrix(&matrix.vectors, &matrix.row_numbers, BITS, DEFAULT_SEED, 0, &Silent);
+    done();
+    eprintln!(
+        "{} documents, {} terms, {} in documents, {} short, {} empty",
+        matrix.vectors.rows(),
+        matrix.terms.len(),
+        matrix.vectors.nnz(),
+        signed.short.len(),
+        signed.empty.len()
+    );
+    seconds
+}
+
+fn main() {
+    // `cargo bench` adds a flag of its own.
+    let mut arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if let Ok(path) = std::env::var("GATHER_JSONL") {
+        arguments.insert(0, path);
+    }
+    let Some(path) = arguments.first() else {
+        eprintln!("gather: expected JSONL, as an argument or in GATHER_JSONL");
+        return;
+    };
+    let path = Path::new(path);
+    let runs: usize = arguments.get(1).map_or(5, |runs| runs.parse().expect("a number of runs"));
+    let threads = arguments.get(2).map_or("1,2", String::as_str);
+    let bytes = std::fs::read(path).expect("a file that can be read");
+    let texts = parsed(path, &bytes);
+    let (documents, size) =
+        (texts.len() as f64, texts.iter().map(String::len).sum::<usize>() as f64);
+    drop(texts);
+    println!("stage,threads,seconds,documents_per_second,megabytes_per_second");
+    for threads in threads.split(',').map(|number| number.parse().expect("numbers of threads")) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("threads can be started");
+        let times: Vec<_> = pool.install(|| (0..runs).map(|_| run(path, &bytes)).collect());
+        for (number, stage) in STAGES.iter().enumerate() {
+            let mut seconds: Vec<f64> = times.iter().map(|run| run[number]).collect();
+            seconds.sort_by(f64::total_cmp);
+            let middle = seconds[runs / 2];
+            println!(
+                "{stage},{threads},{middle:.4},{:.0},{:.1}",
+                documents / middle,
+                size / 1e6 / middle
+            );
+        }
+    }
+}

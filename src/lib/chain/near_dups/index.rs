@@ -1,0 +1,195 @@
+//! Documents to an index and back.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::Recipe;
+use super::collection::{Collection, Source};
+use crate::corpus::Names;
+use crate::error::Result;
+use crate::files::index::{Index, IndexWriter, Kind};
+use crate::files::table::{escape, unescape};
+use crate::signature::SignatureSet;
+use crate::text::Words;
+use crate::vector::gather::{Matrix, Vectors};
+use crate::vector::{Term, Vocabulary};
+use crate::watch::Watch;
+
+/// Documents or terms that are written in one piece.
+const PIECE: usize = 4096;
+
+/// How documents become vectors and signatures, by name.
+fn parameters(recipe: &Recipe) -> Map<String, Value> {
+    let words = match recipe.rules.words {
+        Words::Unicode => "letters and digits, lower case",
+        Words::WhiteSpace => "white space",
+    };
+    let parameters = [
+        ("words", words.into()),
+        ("keep_numbers", recipe.rules.keep_numbers.into()),
+        ("shingle_size", recipe.rules.shingle_size.into()),
+        ("weights", "1 + ln(count), to 1/1024".into()),
+        ("sig_len", recipe.bits.into()),
+        ("rnd_seed", recipe.seed.into()),
+    ];
+    parameters.into_iter().map(|(name, value): (&str, Value)| (name.into(), value)).collect()
+}
+
+/// Writes an index of all documents, which are signed.
+pub(super) fn write(
+    folder: &Path,
+    recipe: &Recipe,
+    collection: &Collection,
+    watch: &dyn Watch,
+) -> Result<()> {
+    watch.begin("writing the index", None);
+    let Matrix { vectors, terms, .. } = &collection.matrix;
+    let mut writer = IndexWriter::create(folder)?;
+    writer.file(
+        Kind::Documents,
+        pieces(collection.len(), |number, piece| {
+            append_document(piece, collection, number);
+        }),
+    )?;
+    writer.file(
+        Kind::Terms,
+        pieces(terms.len(), |number, piece| {
+            append_term(piece, terms.term(number));
+        }),
+    )?;
+    let ends = vectors.indptr();
+    let ends: Vec<u64> = ends.raw_storage()[1..].iter().map(|end| *end as u64).collect();
+    let parts = [bytes(&ends), bytes(vectors.indices()), bytes(vectors.data())];
+    writer.file(Kind::Vectors, parts.into_iter())?;
+    writer.file(Kind::Signatures, std::iter::once(bytes(collection.signatures.words())))?;
+    let counts =
+        [("documents", collection.len()), ("terms", terms.len()), ("components", vectors.nnz())];
+    let counts = counts.into_iter().map(|(name, count)| (name.to_string(), count.into()));
+    writer.finish(parameters(recipe), counts.collect())
+}
+
+/// Lines, some thousands at a time.
+fn pieces(
+    lines: usize,
+    append: impl Fn(usize, &mut Vec<u8>),
+) -> impl Iterator<Item = Cow<'static, [u8]>> {
+    (0..lines).step_by(PIECE).map(move |first| {
+        let mut piece = Vec::new();
+        (first..lines.min(first + PIECE)).for_each(|line| append(line, &mut piece));
+        piece.into()
+    })
+}
+
+fn append_document(piece: &mut Vec<u8>, collection: &Collection, number: usize) {
+    let id = escape(collection.ids.get(number));
+    let (length, hash) = (collection.lengths[number], collection.text_hashes[number]);
+    piece.extend_from_slice(format!("{id}\t{length}\t{hash:016x}\n").as_bytes());
+}
+
+fn append_term(piece: &mut Vec<u8>, term: Term<'_>) {
+    let Term { text, occurrences, documents } = term;
+    piece.extend_from_slice(format!("{text}\t{occurrences}\t{documents}\n").as_bytes());
+}
+
+/// Numbers as they stand in an index.
+fn bytes<T: bytemuck::Pod>(numbers: &[T]) -> Cow<'_, [u8]> {
+    debug_assert!(cfg!(target_endian = "little"), "indexes are little-endian");
+    bytemuck::cast_slice(numbers).into()
+}
+
+/// How many documents an index has that was made with this recipe.
+pub(super) fn documents(folder: &Path, recipe: &Recipe) -> Result<usize> {
+    Index::open(folder, &parameters(recipe))?.count("documents")
+}
+
+/// Reads an index that was made with this recipe.
+pub(super) fn read(folder: &Path, recipe: &Recipe, watch: &dyn Watch) -> Result<Collection> {
+    watch.begin("reading the index", None);
+    let index = Index::open(folder, &parameters(recipe))?;
+    let documents = index.count("documents")?;
+    let (ids, lengths, text_hashes) = read_documents(&index, documents)?;
+    let terms = read_terms(&index, documents)?;
+    let vectors = read_vectors(&index, documents, terms.len())?;
+    let words: Vec<u64> = numbers(&index.read(Kind::Signatures)?);
+    if words.len() != documents * SignatureSet::words_for(recipe.bits) {
+        return Err(index.wrong("another number of signatures than of documents"));
+    }
+    Ok(Collection {
+        ids,
+        lengths,
+        text_hashes,
+        ranks: Vec::new(),
+        matrix: Matrix::new(vectors, terms),
+        first_new: documents,
+        signatures: SignatureSet::from_words(recipe.bits, words),
+        source: Source::default(),
+    })
+}
+
+/// Ids, lengths and hashes.
+type Documents = (Names, Vec<u64>, Vec<u64>);
+
+fn read_documents(index: &Index, documents: usize) -> Result<Documents> {
+    let (mut ids, mut lengths, mut hashes) = (Names::default(), Vec::new(), Vec::new());
+    for_each_line(index, Kind::Documents, documents, |[id, length, hash]| {
+        ids.push(&unescape(id)?);
+        lengths.push(length.parse().ok()?);
+        hashes.push(u64::from_str_radix(hash, 16).ok()?);
+        Some(())
+    })?;
+    Ok((ids, lengths, hashes))
+}
+
+fn read_terms(index: &Index, documents: usize) -> Result<Vocabulary> {
+    let mut terms = Vocabulary::new(documents as u64);
+    for_each_line(index, Kind::Terms, index.count("terms")?, |[text, occurrences, documents]| {
+        let (occurrences, documents) = (occurrences.parse().ok()?, documents.parse().ok()?);
+        terms.push(Term { text, occurrences, documents });
+        Some(())
+    })?;
+    Ok(terms)
+}
+
+/// Calls `take` with the three columns of each line.
+fn for_each_line(
+    index: &Index,
+    kind: Kind,
+    lines: usize,
+    mut take: impl FnMut([&str; 3]) -> Option<()>,
+) -> Result<()> {
+    let wrong = |what: &str| index.wrong(&format!("{kind:?}: {what}"));
+    let content = String::from_utf8(index.read(kind)?).map_err(|_| wrong("not UTF-8"))?;
+    let mut found = 0;
+    for line in content.lines() {
+        found += 1;
+        let mut columns = line.rsplitn(3, '\t');
+        let mut next =
+            || columns.next().ok_or_else(|| wrong(&format!("line {found} is too short")));
+        let (third, second, first) = (next()?, next()?, next()?);
+        take([first, second, third]).ok_or_else(|| wrong(&format!("line {found} is no number")))?;
+    }
+    if found != lines {
+        return Err(wrong(&format!("{found} lines, but {lines} are expected")));
+    }
+    Ok(())
+}
+
+fn read_vectors(index: &Index, documents: usize, terms: usize) -> Result<Vectors> {
+    let content = index.read(Kind::Vectors)?;
+    let components = index.count("components")?;
+    let wrong = || index.wrong("vectors that do not fit its counts");
+    let size = |numbers: usize, bytes: usize| numbers.checked_mul(bytes).ok_or_else(wrong);
+    let (ends, rest) = content.split_at_checked(size(documents, 8)?).ok_or_else(wrong)?;
+    let (indexes, values) = rest.split_at_checked(size(components, 4)?).ok_or_else(wrong)?;
+    let mut starts = vec![0];
+    starts.extend(numbers::<u64>(ends).into_iter().map(|end| end as usize));
+    let made = Vectors::try_new((documents, terms), starts, numbers(indexes), numbers(values));
+    made.map_err(|_| wrong())
+}
+
+/// Numbers from wherever they stand.
+fn numbers<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
+    bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+}

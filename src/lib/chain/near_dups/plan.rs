@@ -1,0 +1,87 @@
+//! Which way is taken, and what is to be expected of it.
+
+use std::fmt::Write as _;
+
+use super::summary::grouped;
+use super::{Method, NearDups, index};
+use crate::chain::Counts;
+use crate::corpus::inputs::{self, Survey};
+use crate::error::Result;
+use crate::search::near::{self, BACKGROUND, Plan, Shape};
+use crate::watch::Watch;
+
+/// Bytes of text that a distinct word of a document takes, where nothing is known but bytes: of the synthetic collection 9.5, of short English texts 8 to 10.
+const BYTES_A_TERM: f64 = 9.5;
+/// Bytes of text that are read, cut into words and counted in a second by one thread.
+const TEXT_BYTES_A_SECOND: f64 = 120e6;
+/// Bytes of memory beside vectors: the program, texts being read, the tables of words.
+const OTHER_BYTES: u64 = 60_000_000;
+
+/// The cheapest way that the user allows.
+pub(super) fn chosen(task: &NearDups, shape: &Shape) -> Plan {
+    let plans = all(task, shape);
+    let is_allowed = |plan: &&Plan| task.method.is_none_or(|method: Method| method.is(&plan.way));
+    // A way that cannot keep the recall, such as the join of chunks at a low threshold, is not among the plans: the exact one is.
+    *plans.iter().find(is_allowed).unwrap_or(&plans[0])
+}
+
+fn all(task: &NearDups, shape: &Shape) -> Vec<Plan> {
+    near::plans(shape, task.threshold / 100.0, task.recall, task.recipe.bits)
+}
+
+/// Tells what to expect and reads no more of the input than it needs for that.
+pub fn plan(task: &NearDups, watch: &dyn Watch) -> Result<Counts> {
+    let survey = inputs::survey(&task.inputs)?;
+    let old = match &task.index {
+        Some(folder) => index::documents(folder, &task.recipe)? as u64,
+        None => 0,
+    };
+    let shape = expected_shape(&survey, old);
+    let best = chosen(task, &shape);
+    watch.say(&described(&survey, old));
+    for plan in all(task, &shape) {
+        let mark = if plan.way == best.way { "*" } else { " " };
+        watch.say(&line(mark, &plan, &survey));
+    }
+    Ok(Counts {
+        read: (survey.files, "files, not all of them whole"),
+        skipped: (0, ""),
+        written: (0, "pairs: this was a plan"),
+        unreadable: 0,
+    })
+}
+
+fn expected_shape(survey: &Survey, old: u64) -> Shape {
+    Shape {
+        documents: survey.documents + old,
+        new_documents: survey.documents,
+        signed_documents: old,
+        terms_per_document: survey.mean_text_bytes / BYTES_A_TERM,
+        background: BACKGROUND,
+        threads: rayon::current_num_threads(),
+    }
+}
+
+fn described(survey: &Survey, old: u64) -> String {
+    let about = if survey.exact { "" } else { "about " };
+    let mut text = format!(
+        "{about}{} documents in {} files, {:.1} MB",
+        grouped(survey.documents),
+        grouped(survey.files),
+        survey.bytes as f64 / 1e6
+    );
+    if old > 0 {
+        let _ = write!(text, ", and {} of an index", grouped(old));
+    }
+    text
+}
+
+/// One way: what it promises and what it takes, reading included.
+fn line(mark: &str, plan: &Plan, survey: &Survey) -> String {
+    let threads = rayon::current_num_threads() as f64;
+    let text = survey.documents as f64 * survey.mean_text_bytes;
+    let seconds = plan.seconds + text / TEXT_BYTES_A_SECOND / threads;
+    let megabytes = (plan.bytes + OTHER_BYTES) as f64 / 1e6;
+    let way = super::summary::way(plan);
+    format!("{mark} {seconds:.1} s, {megabytes:.0} MB: {way}")
+}

@@ -1,0 +1,255 @@
+//! Clusters without chains.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::forest::Forest;
+use super::{Clusters, components};
+use crate::search::Pair;
+
+/// Clusters of `documents` documents in which every two members are one of the pairs.
+///
+/// The pairs are taken by descending similarity, equal ones by their documents; two clusters become one if every pair between them is a given pair,
+/// whatever its similarity. In the end no two clusters could become one. Pairs may come in any order, none twice.
+///
+/// How many of the pairs lie between any two clusters is counted in maps, one a cluster; of two clusters that become one the smaller map goes into the larger.
+/// So, with P pairs, all entries together move P·log P times at most, which bounds the time; memory is some tens of bytes a pair. A component in
+/// which all pairs are given costs next to nothing; different components are looked at in parallel.
+pub fn complete(documents: usize, pairs: &[Pair]) -> Clusters {
+    assert!(u32::try_from(pairs.len()).is_ok(), "numbers of pairs fit 32 bits");
+    let components = components(documents, pairs.iter().copied());
+    let mut parts = Parts::new(documents, &components, pairs);
+    let found: Vec<(usize, Vec<u32>)> = parts
+        .split()
+        .into_par_iter()
+        .map(|(component, pairs)| (component, cliques(components.get(component).len(), pairs)))
+        .collect();
+    let mut labels: Vec<u32> = (0..documents as u32).collect();
+    for members in components.iter() {
+        members.iter().for_each(|member| labels[*member as usize] = members[0]);
+    }
+    for (component, roots) in found {
+        let members = components.get(component);
+        for (member, root) in members.iter().zip(roots) {
+            labels[*member as usize] = members[root as usize];
+        }
+    }
+    Clusters::of_labels(&labels)
+}
+
+/// The pairs of each component that lacks some, its members numbered from 0.
+struct Parts {
+    pairs: Vec<Pair>,
+    /// The components, and how many pairs each has.
+    lengths: Vec<(usize, usize)>,
+}
+
+impl Parts {
+    fn new(documents: usize, components: &Clusters, pairs: &[Pair]) -> Self {
+        let places = places(documents, components);
+        let mut counts = vec![0; components.len()];
+        pairs.iter().for_each(|pair| counts[places[pair.low as usize].0 as usize] += 1);
+        let lacks_pairs = |component: &usize| {
+            let size = components.get(*component).len();
+            counts[*component] < size * (size - 1) / 2
+        };
+        let lengths: Vec<(usize, usize)> =
+            (0..counts.len()).filter(lacks_pairs).map(|part| (part, counts[part])).collect();
+        let mut starts = vec![None; components.len()];
+        let mut end = 0;
+        for (component, length) in &lengths {
+            starts[*component] = Some(end);
+            end += length;
+        }
+        let mut sorted = vec![Pair { low: 0, high: 0, similarity: 0.0 }; end];
+        for pair in pairs {
+            let ((component, low), (_, high)) =
+                (places[pair.low as usize], places[pair.high as usize]);
+            let Some(place) = &mut starts[component as usize] else { continue };
+            sorted[*place] = Pair { low, high, similarity: pair.similarity };
+            *place += 1;
+        }
+        Parts { pairs: sorted, lengths }
+    }
+
+    /// Each component with its pairs.
+    fn split(&mut self) -> Vec<(usize, &mut [Pair])> {
+        let mut rest = &mut self.pairs[..];
+        let mut parts = Vec::with_capacity(self.lengths.len());
+        for (component, length) in &self.lengths {
+            let (part, others) = rest.split_at_mut(*length);
+            parts.push((*component, part));
+            rest = others;
+        }
+        parts
+    }
+}
+
+/// For each document its component and its number there.
+fn places(documents: usize, components: &Clusters) -> Vec<(u32, u32)> {
+    let mut places = vec![(0, 0); documents];
+    for (component, members) in components.iter().enumerate() {
+        for (number, member) in members.iter().enumerate() {
+            places[*member as usize] = (component as u32, number as u32);
+        }
+    }
+    places
+}
+
+/// Clusters of one component: for each member another of its cluster, the same for all in it.
+fn cliques(members: usize, pairs: &mut [Pair]) -> Vec<u32> {
+    pairs.par_sort_unstable_by(|one, other| {
+        let by_similarity = other.similarity.total_cmp(&one.similarity);
+        by_similarity.then((one.low, one.high).cmp(&(other.low, other.high)))
+    });
+    let mut linkage = Linkage::new(members, pairs);
+    for pair in pairs.iter() {
+        linkage.consider(pair.low, pair.high);
+    }
+    linkage.forest.roots()
+}
+
+/// Clusters that grow, each known by its root, and how many pairs lie between any two.
+struct Linkage {
+    forest: Forest,
+    sizes: Vec<u64>,
+    links: Vec<FxHashMap<u32, u32>>,
+}
+
+impl Linkage {
+    fn new(members: usize, pairs: &[Pair]) -> Self {
+        let mut links = vec![FxHashMap::default(); members];
+        for pair in pairs {
+            links[pair.low as usize].insert(pair.high, 1);
+            links[pair.high as usize].insert(pair.low, 1);
+        }
+        Linkage { forest: Forest::new(members), sizes: vec![1; members], links }
+    }
+
+    /// Makes the clusters of two members one, if they are different and have all pairs between them.
+    fn consider(&mut self, low: u32, high: u32) {
+        let (one, other) = (self.forest.root(low), self.forest.root(high));
+        let Some(links) = self.links[one as usize].get(&other) else { return };
+        if u64::from(*links) < self.sizes[one as usize] * self.sizes[other as usize] {
+            return;
+        }
+        let is_smaller = self.links[one as usize].len() < self.links[other as usize].len();
+        let (smaller, larger) = if is_smaller { (one, other) } else { (other, one) };
+        self.merge(smaller, larger);
+    }
+
+    /// Puts one cluster into another, its links included.
+    fn merge(&mut self, smaller: u32, larger: u32) {
+        for (neighbour, count) in std::mem::take(&mut self.links[smaller as usize]) {
+            let of_neighbour = &mut self.links[neighbour as usize];
+            of_neighbour.remove(&smaller);
+            if neighbour != larger {
+                *of_neighbour.entry(larger).or_insert(0) += count;
+                *self.links[larger as usize].entry(neighbour).or_insert(0) += count;
+            }
+        }
+        self.sizes[larger as usize] += self.sizes[smaller as usize];
+        self.forest.hang(smaller, larger);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::testing::{any_pairs, listed, pairs_of, shuffled};
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    /// Whether every two members of two lists are a pair.
+    fn all_linked(known: &HashSet<(u32, u32)>, one: &[u32], other: &[u32]) -> bool {
+        let mut both = one.iter().flat_map(|a| other.iter().map(move |b| (*a, *b)));
+        both.all(|(a, b)| known.contains(&(a.min(b), a.max(b))))
+    }
+
+    fn known(pairs: &[Pair]) -> HashSet<(u32, u32)> {
+        pairs.iter().map(|pair| (pair.low, pair.high)).collect()
+    }
+
+    /// Looks at all pairs between two clusters each time.
+    fn naive(documents: usize, pairs: &[Pair]) -> Vec<Vec<u32>> {
+        let known = known(pairs);
+        let mut order = pairs.to_vec();
+        order.sort_by(|a, b| {
+            b.similarity.total_cmp(&a.similarity).then((a.low, a.high).cmp(&(b.low, b.high)))
+        });
+        let mut clusters: Vec<Vec<u32>> = (0..documents as u32).map(|d| vec![d]).collect();
+        for pair in order {
+            let of = |document| clusters.iter().position(|c| c.contains(&document)).unwrap();
+            let (one, other) = (of(pair.low), of(pair.high));
+            if one != other && all_linked(&known, &clusters[one], &clusters[other]) {
+                let moved = std::mem::take(&mut clusters[other]);
+                clusters[one].extend(moved);
+            }
+        }
+        clusters.retain(|cluster| cluster.len() > 1);
+        clusters.iter_mut().for_each(|cluster| cluster.sort());
+        clusters.sort();
+        clusters
+    }
+
+    #[test]
+    fn a_chain_is_cut_where_it_is_weakest() {
+        let pairs = pairs_of(&[(0, 1, 90.0), (1, 2, 95.0), (2, 3, 85.0), (3, 4, 92.0)]);
+        assert_eq!(listed(&complete(6, &pairs)), [[1, 2], [3, 4]]);
+    }
+
+    #[test]
+    fn whole_components_stay_whole() {
+        let links: Vec<_> =
+            (0..40u32).flat_map(|a| (a + 1..40).map(move |b| (a, b, 80.0))).collect();
+        assert_eq!(complete(40, &pairs_of(&links)).get(0).len(), 40);
+        // Without one pair two documents cannot be together.
+        let clusters = complete(40, &pairs_of(&links[1..]));
+        assert_eq!((clusters.len(), clusters.documents()), (1, 39));
+    }
+
+    /// A long chain of groups, each of which is like its two neighbours: one large component, where merged maps go far.
+    #[test]
+    fn a_large_component_is_cut_like_a_small_one() {
+        let documents = 3000u32;
+        let mut links = Vec::new();
+        for low in 0..documents {
+            for high in low + 1..(low + 12).min(documents) {
+                links.push((low, high, 99.0 - f64::from((low * 7 + high * 13) % 17)));
+            }
+        }
+        let pairs = pairs_of(&links);
+        let clusters = complete(documents as usize, &pairs);
+        assert!(clusters.iter().all(|members| members[members.len() - 1] - members[0] < 12));
+        let small: Vec<Pair> = pairs.iter().copied().filter(|pair| pair.high < 300).collect();
+        assert_eq!(listed(&complete(300, &small)), naive(300, &small));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+        #[test]
+        fn complete_clusters_equal_the_naive_ones((documents, pairs) in any_pairs(), seed: u64) {
+            let found = complete(documents, &pairs);
+            prop_assert_eq!(listed(&found), naive(documents, &pairs));
+            prop_assert_eq!(complete(documents, &shuffled(&pairs, seed)), found);
+        }
+
+        #[test]
+        fn no_chain_is_left_and_nothing_could_be_merged((documents, pairs) in any_pairs()) {
+            let known = known(&pairs);
+            let mut clusters = listed(&complete(documents, &pairs));
+            let alone = |d: &u32| !clusters.iter().any(|cluster| cluster.contains(d));
+            let singles: Vec<Vec<u32>> =
+                (0..documents as u32).filter(alone).map(|d| vec![d]).collect();
+            clusters.extend(singles);
+            for (number, one) in clusters.iter().enumerate() {
+                for (place, member) in one.iter().enumerate() {
+                    prop_assert!(all_linked(&known, &[*member], &one[place + 1..]));
+                }
+                for other in &clusters[number + 1..] {
+                    prop_assert!(!all_linked(&known, one, other), "{:?} and {:?}", one, other);
+                }
+            }
+        }
+    }
+}

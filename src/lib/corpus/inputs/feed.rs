@@ -1,0 +1,355 @@
+//! What is read ahead while the threads work on what was read before.
+
+use std::io::{Cursor, Read};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::Inputs;
+use super::batch::{Part, no_text};
+#[cfg(feature = "parquet")]
+use super::columns::{Columns, Row};
+use super::decode;
+use super::skip::Skip;
+use super::source::{Kind, Source};
+use super::streams::Opened;
+use crate::files::chunks::{Chunk, Chunks, Layout, Wave};
+use crate::files::input::Reader;
+
+/// A batch is full with so many bytes or documents.
+const BATCH_BYTES: usize = 1 << 20;
+const BATCH_DOCUMENTS: usize = 1024;
+/// About so many bytes for each thread are read ahead.
+const LOAD_A_THREAD: u64 = 8 << 20;
+/// What a file costs at least, however small it is.
+const LEAST_WEIGHT: u64 = 4 << 10;
+
+/// What was read ahead, in memory that is used again for later.
+#[derive(Default)]
+pub(super) struct Load {
+    pieces: Vec<Piece>,
+    /// So many bytes, as they are stored, are behind us when this is done.
+    pub stored: u64,
+}
+
+enum Piece {
+    /// Lines.
+    Records {
+        source: usize,
+        kind: Kind,
+        wave: Wave,
+    },
+    /// Files of their own, which are read by those who work on them.
+    Files(Range<usize>),
+    /// Rows of a table, from this number on.
+    #[cfg(feature = "parquet")]
+    Rows {
+        source: usize,
+        first: u64,
+        rows: Vec<Row>,
+    },
+    Skip(Skip),
+}
+
+/// Work for one thread.
+pub(super) enum Unit<'a> {
+    Records(Vec<Part<'a>>),
+    Files(Range<usize>),
+    #[cfg(feature = "parquet")]
+    Rows {
+        source: usize,
+        first: u64,
+        rows: &'a [Row],
+    },
+    Skip(&'a Skip),
+}
+
+/// Chunks are put together until they are a batch. It is always whole batches that are read ahead, so that they do not depend on how much that is.
+#[derive(Default)]
+struct Group {
+    bytes: usize,
+    documents: usize,
+}
+
+impl Group {
+    /// Takes a chunk; whether that makes the batch full.
+    fn add(&mut self, chunk: &Chunk<'_>) -> bool {
+        self.bytes += chunk.bytes();
+        self.documents += chunk.documents;
+        let is_full = self.bytes >= BATCH_BYTES || self.documents >= BATCH_DOCUMENTS;
+        if is_full {
+            *self = Group::default();
+        }
+        is_full
+    }
+
+    fn is_empty(&self) -> bool {
+        self.documents == 0
+    }
+}
+
+impl Load {
+    /// Whether there is nothing: all was read.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The work, in order.
+    pub fn units(&self) -> Vec<Unit<'_>> {
+        let (mut units, mut open, mut group) = (Vec::new(), Vec::new(), Group::default());
+        for piece in &self.pieces {
+            let Piece::Records { source, kind, wave } = piece else {
+                group = Group::default();
+                close(&mut units, &mut open);
+                units.push(piece.unit());
+                continue;
+            };
+            for chunk in wave.chunks() {
+                let is_full = group.add(&chunk);
+                open.push(Part { source: *source, kind: *kind, chunk });
+                if is_full {
+                    close(&mut units, &mut open);
+                }
+            }
+        }
+        close(&mut units, &mut open);
+        units
+    }
+}
+
+fn close<'a>(units: &mut Vec<Unit<'a>>, open: &mut Vec<Part<'a>>) {
+    if !open.is_empty() {
+        units.push(Unit::Records(std::mem::take(open)));
+    }
+}
+
+impl Piece {
+    /// The work that a piece is which is not to be put together with others.
+    fn unit(&self) -> Unit<'_> {
+        match self {
+            Piece::Records { .. } => unreachable!("lines are put together"),
+            Piece::Files(sources) => Unit::Files(sources.clone()),
+            #[cfg(feature = "parquet")]
+            Piece::Rows { source, first, rows } => {
+                Unit::Rows { source: *source, first: *first, rows }
+            }
+            Piece::Skip(skip) => Unit::Skip(skip),
+        }
+    }
+}
+
+/// Reads the sources one after the other.
+pub(super) struct Feeder<'a> {
+    inputs: &'a Inputs,
+    sources: &'a [Source],
+    /// The source that comes next.
+    next: usize,
+    open: Option<Open>,
+    spare: Vec<Wave>,
+}
+
+/// A source that is being read.
+enum Open {
+    Lines {
+        source: usize,
+        kind: Kind,
+        chunks: Chunks,
+        taken: Arc<AtomicU64>,
+        told: u64,
+    },
+    #[cfg(feature = "parquet")]
+    Columns {
+        source: usize,
+        columns: Columns,
+        stored: u64,
+    },
+}
+
+/// A piece, and how many bytes of where it is stored are behind us with it.
+type Weighed = (Piece, u64);
+
+impl<'a> Feeder<'a> {
+    pub fn new(inputs: &'a Inputs, sources: &'a [Source]) -> Self {
+        Feeder { inputs, sources, next: 0, open: None, spare: Vec::new() }
+    }
+
+    /// Reads on. What cannot be read is part of what was read.
+    pub fn fill(&mut self, load: &mut Load) {
+        let waves = load.pieces.drain(..).filter_map(|piece| match piece {
+            Piece::Records { wave, .. } => Some(wave),
+            _ => None,
+        });
+        self.spare.extend(waves);
+        load.stored = 0;
+        let most = LOAD_A_THREAD * rayon::current_num_threads() as u64;
+        let (mut weight, mut group) = (0, Group::default());
+        while weight < most || !group.is_empty() {
+            let Some((piece, stored)) = self.piece() else { break };
+            load.stored += stored;
+            weight += LEAST_WEIGHT;
+            match &piece {
+                Piece::Records { wave, .. } => wave.chunks().iter().for_each(|chunk| {
+                    weight += chunk.bytes() as u64;
+                    group.add(chunk);
+                }),
+                _ => {
+                    weight += stored;
+                    group = Group::default();
+                }
+            }
+            load.pieces.push(piece);
+        }
+    }
+
+    /// The next piece, or `None` at the end of all sources.
+    fn piece(&mut self) -> Option<Weighed> {
+        loop {
+            if let Some(open) = self.open.take() {
+                if let Some(weighed) = self.read_on(open) {
+                    return Some(weighed);
+                }
+                continue;
+            }
+            let number = self.next;
+            let source = self.sources.get(number)?;
+            if source.kind == Kind::Whole {
+                return Some(self.files());
+            }
+            self.next += 1;
+            match self.begin(number) {
+                Ok(open) => self.open = Some(open),
+                Err(skip) => return Some((Piece::Skip(skip), self.size(number))),
+            }
+        }
+    }
+
+    fn size(&self, source: usize) -> u64 {
+        self.inputs.streams.size(&self.sources[source]).unwrap_or(0)
+    }
+
+    /// As many of the next files of their own as make a batch.
+    fn files(&mut self) -> Weighed {
+        let (first, mut stored) = (self.next, 0);
+        let is_whole = |source: &Source| source.kind == Kind::Whole;
+        while self.sources.get(self.next).is_some_and(is_whole)
+            && stored < BATCH_BYTES as u64
+            && self.next - first < BATCH_DOCUMENTS
+        {
+            stored += self.size(self.next);
+            self.next += 1;
+        }
+        (Piece::Files(first..self.next), stored)
+    }
+
+    #[cfg(feature = "parquet")]
+    fn begin(&self, number: usize) -> Result<Open, Skip> {
+        let source = &self.sources[number];
+        if source.kind != Kind::Parquet {
+            return self.begin_lines(number);
+        }
+        let columns = Columns::open(self.inputs, source)?;
+        Ok(Open::Columns { source: number, columns, stored: self.size(number) })
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn begin(&self, number: usize) -> Result<Open, Skip> {
+        let source = &self.sources[number];
+        if source.kind != Kind::Parquet {
+            return self.begin_lines(number);
+        }
+        let why = "a Parquet file; nearsig reads them if it is built with --features parquet";
+        Err(Skip::file(&source.path, why))
+    }
+
+    fn begin_lines(&self, number: usize) -> Result<Open, Skip> {
+        let source = &self.sources[number];
+        let failed = |error| Skip::failed(&source.path, error);
+        let Opened { reader, taken } = self.inputs.streams.open(source).map_err(failed)?;
+        let (kind, reader) = look(source, reader)?;
+        let layout = Layout { skips_blank: true, per_file: BATCH_DOCUMENTS, limit: usize::MAX };
+        let chunks = Chunks::over(&source.path, reader, layout, BATCH_BYTES).map_err(failed)?;
+        Ok(Open::Lines { source: number, kind, chunks, taken, told: 0 })
+    }
+
+    /// The next piece of an open source, which stays open for more; `None` if it was read to its end.
+    fn read_on(&mut self, open: Open) -> Option<Weighed> {
+        match open {
+            Open::Lines { source, kind, mut chunks, taken, told } => {
+                let mut wave = self.spare.pop().unwrap_or_default();
+                chunks.read_readable(&mut wave);
+                let now = taken.load(Ordering::Relaxed);
+                let stored = now - told;
+                if wave.is_empty() {
+                    self.spare.push(wave);
+                    let damage = chunks.damage()?;
+                    let skip = Skip::failed(&self.sources[source].path, damage);
+                    return Some((Piece::Skip(skip), stored));
+                }
+                self.open = Some(Open::Lines { source, kind, chunks, taken, told: now });
+                Some((Piece::Records { source, kind, wave }, stored))
+            }
+            #[cfg(feature = "parquet")]
+            Open::Columns { source, mut columns, stored } => {
+                let first = columns.next_row();
+                match columns.read()? {
+                    Ok(rows) => {
+                        self.open = Some(Open::Columns { source, columns, stored: 0 });
+                        Some((Piece::Rows { source, first, rows }, stored))
+                    }
+                    Err(skip) => Some((Piece::Skip(skip), stored)),
+                }
+            }
+        }
+    }
+}
+
+/// Looks at the beginning of a source with lines: what it is, if that was not said, and whether it is text at all. Gives it back from the beginning, as UTF-8
+/// if a mark says that it is UTF-16.
+pub(super) fn look(source: &Source, mut reader: Reader) -> Result<(Kind, Reader), Skip> {
+    let mut start = Vec::with_capacity(decode::LOOK);
+    let read = reader.by_ref().take(decode::LOOK as u64).read_to_end(&mut start);
+    let damage = read.err();
+    let marked = decode::marked(&start);
+    if let Some(what) = decode::not_text(&start) {
+        return Err(no_text(&source.path, what));
+    }
+    let text = marked.map_or_else(
+        || start.clone(),
+        |encoding| encoding.decode_with_bom_removal(&start).0.into_owned().into_bytes(),
+    );
+    let kind = match source.kind {
+        Kind::Unseen if begins_with_object(&text) => Kind::Json,
+        Kind::Unseen => Kind::Lines,
+        known => known,
+    };
+    // A zero makes a JSON object wrong by itself; there may be others.
+    if kind == Kind::Lines && decode::has_zeros(&text) {
+        return Err(no_text(&source.path, "binary data"));
+    }
+    let rest: Reader = match damage {
+        Some(error) => Box::new(Failing(Some(error))),
+        None => reader,
+    };
+    let whole: Reader = Box::new(Cursor::new(start).chain(rest));
+    Ok((
+        kind,
+        match marked {
+            Some(encoding) => Box::new(decode::Transcoded::new(whole, encoding)),
+            None => whole,
+        },
+    ))
+}
+
+fn begins_with_object(text: &[u8]) -> bool {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    text.trim_ascii_start().starts_with(b"{")
+}
+
+/// Tells an error where it came up.
+struct Failing(Option<std::io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}

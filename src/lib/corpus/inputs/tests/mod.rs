@@ -1,0 +1,135 @@
+//! What is promised, against folders and files that are made for it.
+
+mod bad;
+mod copies;
+mod reading;
+mod surveys;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::*;
+use crate::watch::Watch;
+
+/// A temporary folder.
+pub struct Work(tempfile::TempDir);
+
+impl Work {
+    pub fn new() -> Self {
+        Work(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a file, compressed as its name says, and returns its path.
+    pub fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(&name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let content = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("gz") => gzip(content.as_ref()),
+            Some("zst") => zstd::encode_all(content.as_ref(), 1).unwrap(),
+            _ => content.as_ref().to_vec(),
+        };
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub fn read(&self, name: impl AsRef<Path>) -> String {
+        String::from_utf8(crate::files::input::read_all(&self.path(name)).unwrap()).unwrap()
+    }
+
+    /// The folder's own name before all that is in a text, away.
+    pub fn relative(&self, text: &str) -> String {
+        text.replace(&format!("{}/", self.0.path().display()), "")
+    }
+}
+
+pub fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Remembers what it is told.
+#[derive(Default)]
+pub struct Heard {
+    pub said: Mutex<Vec<String>>,
+    pub details: Mutex<Vec<String>>,
+    pub steps: Mutex<(Option<u64>, u64)>,
+}
+
+impl Watch for Heard {
+    fn begin(&self, _: &str, steps: Option<u64>) {
+        *self.steps.lock().unwrap() = (steps, 0);
+    }
+    fn advance(&self, steps: u64) {
+        self.steps.lock().unwrap().1 += steps;
+    }
+    fn say(&self, message: &str) {
+        self.said.lock().unwrap().push(message.to_string());
+    }
+    fn detail(&self, message: &str) {
+        self.details.lock().unwrap().push(message.to_string());
+    }
+}
+
+/// Ids and texts.
+pub type Texts = Vec<(String, String)>;
+
+/// Reads everything; each batch as its documents' ids and texts. What is remembered of documents must be what the work was given.
+pub fn read_all(inputs: &Inputs, watch: &dyn Watch) -> crate::Result<Read<Texts>> {
+    let read = read(inputs, watch, |documents| {
+        documents.iter().map(|d| (d.id.to_string(), d.text.to_string())).collect::<Texts>()
+    })?;
+    let all = texts(&read);
+    assert!(read.batches.iter().all(|batch| !batch.is_empty()));
+    assert!(read.ids.iter().eq(all.iter().map(|(id, _)| &**id)));
+    assert!(
+        read.lengths.iter().eq(all
+            .iter()
+            .map(|(_, text)| text.len() as u32)
+            .collect::<Vec<_>>()
+            .iter())
+    );
+    let hash = |text: &str| xxhash_rust::xxh3::xxh3_64(text.as_bytes());
+    assert!(read.text_hashes.iter().copied().eq(all.iter().map(|(_, text)| hash(text))));
+    assert_eq!(read.places.len(), all.len());
+    assert_eq!(read.ranks.len(), if inputs.rank_field.is_some() { all.len() } else { 0 });
+    Ok(read)
+}
+
+pub fn texts(read: &Read<Texts>) -> Texts {
+    read.batches.concat()
+}
+
+/// Runs with so many threads.
+pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+/// The given ids and texts as those of documents.
+pub fn expected(documents: &[(&str, &str)]) -> Texts {
+    documents.iter().map(|(id, text)| (id.to_string(), text.to_string())).collect()
+}
+
+/// A named pipe that somebody writes to.
+#[cfg(unix)]
+pub fn pipe(work: &Work, name: &str, content: Vec<u8>) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    let path = work.path(name);
+    let c_path = std::ffi::CString::new(path.as_os_str().as_bytes()).unwrap();
+    // SAFETY: the path ends in a zero and lives until the call is over.
+    assert_eq!(unsafe { libc::mkfifo(c_path.as_ptr(), 0o600) }, 0);
+    let target = path.clone();
+    std::thread::spawn(move || {
+        // The reader may have gone.
+        let _ = std::fs::OpenOptions::new()
+            .write(true)
+            .open(target)
+            .map(|mut file| file.write_all(&content));
+    });
+    path
+}

@@ -1,0 +1,251 @@
+//! Everything that can be read.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::watch::Silent;
+
+#[test]
+fn a_folder_is_read_by_names_and_its_records_one_by_one() {
+    let work = Work::new();
+    work.write("in/b.txt", "bee");
+    work.write("in/a/z.md.gz", "zed");
+    work.write("in/a/y: 1.html", "<p>why</p><script>no</script>");
+    work.write("in/c.jsonl.zst", "{\"text\":\"one\",\"id\":7}\n\n{\"text\":\"two\"}\n");
+    work.write("in/a.txt", "");
+    let heard = Heard::default();
+    let read = read_all(&Inputs::new(vec![work.path("in")]), &heard).unwrap();
+    let all = [
+        ("a/y: 1.html", "\nwhy\n\n"),
+        ("a/z.md.gz", "zed"),
+        ("a.txt", ""),
+        ("b.txt", "bee"),
+        ("7", "one"),
+        ("c.jsonl.zst:3", "two"),
+    ];
+    let words = |all: Texts| -> Texts {
+        all.into_iter().map(|(id, text)| (id, text.trim().to_string())).collect()
+    };
+    assert_eq!(words(texts(&read)), words(expected(&all)));
+    assert_eq!(read.skipped, Skipped::default());
+    assert_eq!(read.places.get(5).to_string(), work.path("in/c.jsonl.zst:3").display().to_string());
+    assert_eq!(read.places.get(3).line, None);
+    let (steps, done) = *heard.steps.lock().unwrap();
+    assert_eq!(steps, Some(done));
+}
+
+#[test]
+fn several_inputs_stand_before_their_documents() {
+    let work = Work::new();
+    let first = work.write("old/a.txt", "1");
+    work.write("new/a.txt", "2");
+    let lines = work.write("x", "3\n\n4\r\n");
+    let paths = vec![work.path("old"), work.path("new")];
+    let read = read_all(&Inputs { old: 1, ..Inputs::new(paths) }, &Silent).unwrap();
+    assert_eq!(work.relative(read.ids.get(0)), "old/a.txt");
+    assert_eq!(work.relative(read.ids.get(1)), "new/a.txt");
+    assert_eq!(read.first_new, 1);
+    let inputs = Inputs { shape: Shape::Lines, ..Inputs::new(vec![first, lines.clone()]) };
+    let ids = read_all(&inputs, &Silent).unwrap().ids;
+    assert_eq!(
+        ids.iter().map(|id| work.relative(id)).collect::<Vec<_>>(),
+        ["old/a.txt:1", "x:1", "x:3"]
+    );
+    let inputs = Inputs { shape: Shape::Lines, ..Inputs::new(vec![lines]) };
+    let read = read_all(&inputs, &Silent).unwrap();
+    assert_eq!(texts(&read), expected(&[("1", "3"), ("3", "4")]));
+    assert_eq!(read.first_new, 0);
+}
+
+#[test]
+fn globs_choose_files_and_folders() {
+    let work = Work::new();
+    for name in ["a.txt", "b.md", "sub/c.txt", "sub/deep/d.txt", "drafts/e.txt"] {
+        work.write(Path::new("in").join(name), name);
+    }
+    let ids = |include: &[&str], exclude: &[&str]| {
+        let owned = |globs: &[&str]| globs.iter().map(|glob| glob.to_string()).collect();
+        let inputs = Inputs {
+            include: owned(include),
+            exclude: owned(exclude),
+            ..Inputs::new(vec![work.path("in")])
+        };
+        read_all(&inputs, &Silent).unwrap().ids.iter().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(ids(&["*.txt"], &["drafts"]), "a.txt sub/c.txt sub/deep/d.txt");
+    assert_eq!(ids(&["*.md", "sub/c*"], &[]), "b.md sub/c.txt");
+    assert_eq!(ids(&[], &["**/deep/**", "*.md"]), "a.txt drafts/e.txt sub/c.txt");
+    let inputs = Inputs { include: vec!["[".into()], ..Inputs::new(vec![work.path("in")]) };
+    assert_eq!(read_all(&inputs, &Silent).unwrap_err().exit_code(), 2);
+}
+
+#[test]
+fn a_list_names_files_and_text_makes_one_document_of_all() {
+    let work = Work::new();
+    let (a, b) = (work.write("a b.txt", "1"), work.write("c.jsonl", "{\"text\":\"2\"}\n"));
+    let list = work.write("list", format!("{}\r\n\n{}\n", a.display(), b.display()));
+    let inputs = Inputs { shape: Shape::List, ..Inputs::new(vec![list]) };
+    let ids = read_all(&inputs, &Silent).unwrap().ids;
+    assert_eq!(
+        ids.iter().map(|id| work.relative(id)).collect::<Vec<_>>(),
+        ["a b.txt", "c.jsonl:1"]
+    );
+    let inputs = Inputs { shape: Shape::Text, ..Inputs::new(vec![b]) };
+    assert_eq!(texts(&read_all(&inputs, &Silent).unwrap())[0].1, "{\"text\":\"2\"}\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_what_they_begin_with_and_can_be_read_again() {
+    let work = Work::new();
+    for (name, content, all) in [
+        (
+            "a",
+            &b"\xef\xbb\xbf \n{\"text\":\"x\",\"id\":1}\n{\"text\":\"y\"}"[..],
+            [("1", "x"), ("a:3", "y")],
+        ),
+        ("b", b"x\n{y}\n", [("1", "x"), ("2", "{y}")]),
+        ("c", &gzip(b"x\r\n\ny"), [("1", "x"), ("3", "y")]),
+    ] {
+        let path = pipe(&work, name, content.to_vec());
+        let inputs = Inputs { streams: Streams::again_and_again(), ..Inputs::new(vec![path]) };
+        for _ in 0..2 {
+            let read = texts(&read_all(&inputs, &Silent).unwrap());
+            let read: Texts =
+                read.into_iter().map(|(id, text)| (work.relative(&id), text)).collect();
+            assert_eq!(read, expected(&all), "{name}");
+        }
+    }
+    let path = pipe(&work, "once", b"x\n".to_vec());
+    assert_eq!(
+        texts(&read_all(&Inputs::new(vec![path]), &Silent).unwrap()),
+        expected(&[("1", "x")])
+    );
+    let path = pipe(&work, "whole", b"x\ny".to_vec());
+    let inputs = Inputs { shape: Shape::Text, ..Inputs::new(vec![path]) };
+    assert_eq!(texts(&read_all(&inputs, &Silent).unwrap())[0].1, "x\ny");
+}
+
+#[test]
+fn encodings_are_told_from_each_other() {
+    let work = Work::new();
+    let (latin, _, _) = encoding_rs::WINDOWS_1252.encode("déjà vu à l'été, garçon");
+    work.write("in/1.txt", &latin);
+    let utf16 = |text: &str| -> Vec<u8> {
+        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    };
+    work.write("in/2.txt", utf16("žluť"));
+    work.write("in/3.jsonl", utf16("{\"text\":\"kůň\"}\r\n{\"text\":\"ódy\",\"id\":\"x\"}\r\n"));
+    work.write("in/4.jsonl", [b"{\"text\":\"", &*latin, b"\"}"].concat());
+    let heard = Heard::default();
+    let read = read_all(&Inputs::new(vec![work.path("in")]), &heard).unwrap();
+    let read: Vec<String> = texts(&read).into_iter().map(|(_, text)| text).collect();
+    let french = "déjà vu à l'été, garçon";
+    assert_eq!(read, [french, "žluť", "kůň", "ódy", french]);
+    assert_eq!(
+        *heard.said.lock().unwrap(),
+        ["2 documents were not UTF-8; their encoding was guessed"]
+    );
+}
+
+#[test]
+fn ranks_are_the_values_of_a_field() {
+    let work = Work::new();
+    let path = work.write(
+        "a.jsonl",
+        "{\"text\":\"\",\"n\":2}\n{\"text\":\"\"}\n{\"text\":\"\",\"n\":\"x\"}\n",
+    );
+    let inputs = Inputs { rank_field: Some("n".into()), ..Inputs::new(vec![path]) };
+    let ranks = read_all(&inputs, &Silent).unwrap().ranks;
+    assert_eq!(ranks, [Some(Rank::Number(2.0)), None, Some(Rank::Text("x".into()))]);
+}
+
+#[test]
+fn batches_are_the_same_for_any_number_of_threads_and_long_lines_are_read() {
+    let work = Work::new();
+    let mut content = String::new();
+    for number in 0..30_000u32 {
+        let words = "word ".repeat((number % 97) as usize * 4);
+        content.push_str(&format!("{{\"id\":{number},\"text\":\"{words}\"}}\n"));
+        if number == 20_000 {
+            content.push_str(&format!("{{\"text\":\"{}\"}}\n", "x".repeat(20 << 20)));
+        }
+    }
+    work.write("in/a.jsonl.zst", &content);
+    (0..1500).for_each(|number| drop(work.write(format!("in/b/{number:04}.txt"), "a b c")));
+    (0..1500).for_each(|n| drop(work.write(format!("in/c/{n:04}.jsonl"), "{\"text\":\"a\"}\n")));
+    let inputs = Inputs::new(vec![work.path("in")]);
+    let one = with_threads(1, || read_all(&inputs, &Silent).unwrap());
+    let three = with_threads(3, || read_all(&inputs, &Silent).unwrap());
+    assert!(one.batches == three.batches);
+    assert_eq!(one.ids.len(), 33_001);
+    assert_eq!(one.lengths[20_001], 20 << 20);
+    let documents = one.batches.iter().map(Vec::len);
+    assert!(documents.clone().all(|count| count <= 2048) && documents.max() > Some(1000));
+    assert!(one.batches.len() < 100, "{}", one.batches.len());
+}
+
+/// What a line of JSON lines holds, the slow way: id and text, or nothing.
+fn naive(line: &str, place: &str) -> Option<(String, String)> {
+    let value: Value = serde_json::from_str(line).ok()?;
+    let text = value.get("text")?.as_str()?.to_string();
+    match value.get("id") {
+        None | Some(Value::Null) => Some((place.to_string(), text)),
+        Some(Value::String(id)) if id.is_empty() => Some((place.to_string(), text)),
+        Some(Value::String(id)) => Some((id.clone(), text)),
+        Some(Value::Number(id)) => Some((id.to_string(), text)),
+        Some(_) => None,
+    }
+}
+
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => ("\\PC{0,20}", any::<u32>()).prop_map(|(text, id)| json!({"id": id, "text": text}).to_string()),
+        3 => "[a-z\"\\\\\n]{0,9}".prop_map(|text| json!({"text": text, "x": {"text": 1}}).to_string()),
+        1 => Just(String::new()),
+        1 => Just(" \t".to_string()),
+        1 => Just("{\"text\": 5}".to_string()),
+        1 => Just("{\"id\": [1], \"text\": \"\"}".to_string()),
+        1 => Just("{\"id\": null, \"text\": \"\"} ".to_string()),
+        1 => Just("{\"text\": \"cut".to_string()),
+        1 => Just("[1]".to_string()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn json_lines_are_read_as_a_slow_reader_would(
+        files in prop::collection::vec(prop::collection::vec(line(), 0..12), 1..4), ends_with_newline: bool,
+    ) {
+        let work = Work::new();
+        let (mut all, mut skips, mut places) = (Texts::new(), Vec::new(), Vec::new());
+        for (number, lines) in files.iter().enumerate() {
+            let name = format!("{number}.jsonl{}", ["", ".gz", ".zst"][number % 3]);
+            let mut content = lines.join("\n");
+            if ends_with_newline { content.push('\n') }
+            work.write(format!("in/{name}"), content);
+            for (at, line) in (1..).zip(lines).filter(|(_, line)| !line.trim().is_empty()) {
+                let place = format!("{name}:{at}");
+                match naive(line, &place) {
+                    Some(document) => { all.push(document); places.push(place) }
+                    None => skips.push(place),
+                }
+            }
+        }
+        let mut ids: Vec<&String> = all.iter().map(|(id, _)| id).collect();
+        ids.sort_unstable();
+        prop_assume!(ids.windows(2).all(|pair| pair[0] != pair[1]) && !all.is_empty());
+        let read = read_all(&Inputs::new(vec![work.path("in")]), &Silent).unwrap();
+        prop_assert_eq!(texts(&read), all);
+        prop_assert_eq!(read.skipped.records, skips.len() as u64);
+        let place = |path: &Path, line: Option<u64>| {
+            format!("{}:{}", path.file_name().unwrap().display(), line.unwrap())
+        };
+        let named: Vec<String> = read.skipped.first.iter().map(|s| place(&s.path, s.line)).collect();
+        prop_assert_eq!(named, skips);
+        let found: Vec<String> = (0..read.ids.len()).map(|d| read.places.get(d)).map(|p| place(p.path, p.line)).collect();
+        prop_assert_eq!(found, places);
+    }
+}

@@ -1,0 +1,54 @@
+//! No id for two documents.
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Places;
+use crate::corpus::Names;
+use crate::error::{Error, Result, excerpt};
+
+/// An error that names both places if two documents have the same id. Sixteen bytes a document for a while.
+pub(super) fn check(ids: &Names, places: &Places) -> Result<()> {
+    let Some((first, second)) = first_repeated(ids) else { return Ok(()) };
+    Err(Error::Message(format!(
+        "{}: expected every id once, found {} again, first in {} (an empty --id_field calls records by file and line)",
+        places.get(second),
+        excerpt(ids.get(second)),
+        places.get(first)
+    )))
+}
+
+/// The first document whose id an earlier one has, after that one.
+fn first_repeated(ids: &Names) -> Option<(usize, usize)> {
+    let hash = |number: usize| (xxh3_64(ids.get(number).as_bytes()), number);
+    let mut hashes: Vec<(u64, usize)> = (0..ids.len()).into_par_iter().map(hash).collect();
+    hashes.par_sort_unstable();
+    let same_hash = hashes.chunk_by(|left, right| left.0 == right.0);
+    let repeated = same_hash.filter(|group| group.len() > 1).filter_map(|group| {
+        let earlier = |at: usize| {
+            let id = ids.get(group[at].1);
+            group[..at].iter().find(|(_, number)| ids.get(*number) == id)
+        };
+        (1..group.len()).find_map(|at| Some((earlier(at)?.1, group[at].1)))
+    });
+    repeated.min_by_key(|(_, second)| *second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_first_repeated_id_is_found(ids in prop::collection::vec("[a-c]{0,4}", 0..40)) {
+            let mut expected = None;
+            for (second, id) in ids.iter().enumerate() {
+                if let Some(first) = ids[..second].iter().position(|earlier| earlier == id) {
+                    expected = expected.or(Some((first, second)));
+                }
+            }
+            prop_assert_eq!(first_repeated(&ids.iter().collect()), expected);
+        }
+    }
+}

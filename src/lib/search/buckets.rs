@@ -1,0 +1,52 @@
+//! Rows by the bits that they share.
+
+/// Rows sorted by small keys, by counting: the members of each bucket by ascending number.
+pub(super) struct Buckets {
+    starts: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Buckets {
+    /// Sorts rows by their keys of `bits` bits.
+    pub(super) fn new(keys: &[u32], bits: u32) -> Self {
+        let mut starts = vec![0u32; (1 << bits) + 1];
+        keys.iter().for_each(|key| starts[*key as usize + 1] += 1);
+        for key in 0..1 << bits {
+            starts[key + 1] += starts[key];
+        }
+        let mut members = vec![0u32; keys.len()];
+        for (row, key) in keys.iter().enumerate() {
+            let next = &mut starts[*key as usize];
+            members[*next as usize] = row as u32;
+            *next += 1;
+        }
+        // Every start has moved on to where the next bucket starts.
+        starts.copy_within(..1 << bits, 1);
+        starts[0] = 0;
+        Buckets { starts, members }
+    }
+
+    /// How many buckets there are, empty ones too.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The rows of a bucket, ascending.
+    #[inline(always)]
+    pub(super) fn members(&self, bucket: usize) -> &[u32] {
+        &self.members[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_the_buckets_of_their_keys() {
+        let buckets = Buckets::new(&[3, 0, 3, 1, 3], 2);
+        let members: Vec<&[u32]> =
+            (0..buckets.len()).map(|bucket| buckets.members(bucket)).collect();
+        assert_eq!(members, [&[1][..], &[3], &[], &[0, 2, 4]]);
+    }
+}

@@ -1,0 +1,430 @@
+//! Sorting signatures into tables and comparing those of one bucket.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::super::costs;
+use super::Tables;
+use crate::bits::cpu::Cpu;
+use crate::bits::planes::Planes;
+use crate::bits::vector::{Task, Vector};
+use crate::bits::{distance, distance_within};
+use crate::search::buckets::Buckets;
+use crate::search::pairs::sorted;
+use crate::search::{Close, scan};
+use crate::signature::{BITS_IN_WORD, SignatureSet};
+use crate::watch::Watch;
+
+/// Memory for the sorted numbers of tables that are worked on at the same time.
+const WORKSPACE: usize = 256 << 20;
+/// Parts of a table's buckets, so that threads share large ones.
+const PARTS: usize = 64;
+/// Signatures whose prefixes are compared with one at a time. A loop of this length becomes a few instructions; more would be wasted on small buckets.
+const LANES: usize = 16;
+/// Columns of a large bucket that stay in the first cache while all rows pass.
+const COLUMNS: usize = 1024;
+/// Tables that are looked at to tell what all of them will cost.
+const TRIED_TABLES: usize = 4;
+
+/// All pairs that are at most `max_distance` apart, of which at most `prefix_limit` bits in the prefix, that agree on the bits of at least one table, and whose higher
+/// signature is `first_new` or beyond, sorted.
+///
+/// A pair is told by the first table in which it agrees, so that no set of pairs is needed. The memory is as much again as the signatures, eight bytes a signature for
+/// each table worked on at the same time, and what is found. Where the buckets of some tables tell that comparing all signatures is cheaper, that is done, and
+/// what is found is the same.
+///
+/// # Panics
+/// If the tables do not [fit](Tables::fit) the signatures.
+pub fn pairs(
+    set: &SignatureSet,
+    tables: &Tables,
+    seed: u64,
+    first_new: usize,
+    cpu: Cpu,
+    watch: &dyn Watch,
+) -> Vec<Close> {
+    assert!(tables.fit(set.bits()), "{tables:?} for signatures of {} bits", set.bits());
+    let sorting = Sorting::new(set, tables, seed, first_new);
+    let plan = scan::Plan::new(set, tables.max_distance, cpu);
+    if sorting.cycles() < plan.cycles * wanted(set.len(), first_new) {
+        watch.detail("method: tables");
+        return sorting.pairs(cpu, watch);
+    }
+    watch.detail("method: tables, by a scan of all");
+    let mut found = scan::pairs_from(set, tables.max_distance, plan, first_new, watch);
+    found.retain(|pair| sorting.would_find(pair));
+    found
+}
+
+/// How many pairs there are with a higher item from `old` on.
+fn wanted(all: usize, old: usize) -> f64 {
+    let pairs = |count: usize| count as f64 * (count as f64 - 1.0).max(0.0) / 2.0;
+    pairs(all) - pairs(old.min(all))
+}
+
+/// What sorts signatures.
+struct Sorting<'a> {
+    set: &'a SignatureSet,
+    tables: &'a Tables,
+    planes: Planes,
+    positions: Vec<Vec<usize>>,
+    /// For each table its positions again, as words of a signature and bits in them.
+    masks: Vec<Vec<(usize, u64)>>,
+    first_new: usize,
+}
+
+impl<'a> Sorting<'a> {
+    fn new(set: &'a SignatureSet, tables: &'a Tables, seed: u64, first_new: usize) -> Self {
+        let planes = Planes::new(set.words(), SignatureSet::words_for(set.bits()));
+        let positions = tables.positions(set.bits(), seed);
+        let masks = positions.iter().map(|positions| masks(positions)).collect();
+        Sorting { set, tables, planes, positions, masks, first_new }
+    }
+
+    fn pairs(&self, cpu: Cpu, watch: &dyn Watch) -> Vec<Close> {
+        match self.tables.prefix_words {
+            1 => Search::<1>::new(self, cpu).pairs(watch),
+            2 => Search::<2>::new(self, cpu).pairs(watch),
+            3 => Search::<3>::new(self, cpu).pairs(watch),
+            _ => Search::<4>::new(self, cpu).pairs(watch),
+        }
+    }
+
+    /// What the tables will cost, judged by how full the buckets of some are. What comes through the prefix costs about as much in a scan and is left out.
+    fn cycles(&self) -> f64 {
+        let tried = self.tables.tables.min(TRIED_TABLES);
+        let met = |table: usize| -> f64 {
+            let buckets = self.buckets(table);
+            let met = |members: &[u32]| wanted(members.len(), self.old_among(members));
+            (0..buckets.len()).map(|bucket| met(buckets.members(bucket))).sum()
+        };
+        let met = (0..tried).map(met).sum::<f64>() / tried.max(1) as f64;
+        let rows = self.set.len() as f64;
+        self.tables.tables as f64 * costs::table_cycles(rows, met, 0.0, self.tables.prefix_words)
+    }
+
+    /// How many of the members of a bucket, its first ones, are old.
+    #[inline(always)]
+    fn old_among(&self, members: &[u32]) -> usize {
+        members.partition_point(|member| (*member as usize) < self.first_new)
+    }
+
+    /// Whether the tables find a pair that is near enough.
+    fn would_find(&self, pair: &Close) -> bool {
+        let (left, right) = (self.set.get(pair.low as usize), self.set.get(pair.high as usize));
+        let words = ..self.tables.prefix_words;
+        distance(&left[words], &right[words]) <= self.tables.prefix_limit
+            && !self.is_first(self.tables.tables, left, right)
+    }
+
+    fn buckets(&self, table: usize) -> Buckets {
+        let bits = self.tables.key_bits as u32;
+        let mut keys = vec![0u32; self.set.len()];
+        let put = |place: &mut u32, gathered: u32, _| *place = gathered >> (u32::BITS - bits);
+        self.planes.gather(&self.positions[table], &mut keys, put);
+        Buckets::new(&keys, bits)
+    }
+
+    /// Whether two signatures agree on no table before this one.
+    #[inline(always)]
+    fn is_first(&self, table: usize, left: &[u64], right: &[u64]) -> bool {
+        let agree = |masks: &Vec<(usize, u64)>| {
+            masks.iter().all(|(word, mask)| (left[*word] ^ right[*word]) & mask == 0)
+        };
+        !self.masks[..table].iter().any(agree)
+    }
+}
+
+/// Positions by the words they are in.
+fn masks(positions: &[usize]) -> Vec<(usize, u64)> {
+    let mut masks = std::collections::BTreeMap::<usize, u64>::new();
+    for position in positions {
+        let bit = 1 << (BITS_IN_WORD - 1 - position % BITS_IN_WORD);
+        *masks.entry(position / BITS_IN_WORD).or_default() |= bit;
+    }
+    masks.into_iter().collect()
+}
+
+/// Tables with a prefix of so many words.
+struct Search<'a, const WORDS: usize> {
+    sorting: &'a Sorting<'a>,
+    /// The prefixes of all signatures in one place, so that most comparisons need little memory.
+    prefixes: Vec<[u64; WORDS]>,
+    cpu: Cpu,
+}
+
+impl<'a, const WORDS: usize> Search<'a, WORDS> {
+    fn new(sorting: &'a Sorting<'a>, cpu: Cpu) -> Self {
+        let prefix = |row| *sorting.set.get(row).first_chunk().expect("the tables fit");
+        let prefixes = (0..sorting.set.len()).into_par_iter().map(prefix).collect();
+        Search { sorting, prefixes, cpu }
+    }
+
+    fn pairs(&self, watch: &dyn Watch) -> Vec<Close> {
+        let tables = self.sorting.tables.tables;
+        watch.begin("comparing in tables", Some(tables as u64));
+        let bytes = self.prefixes.len() * 2 * size_of::<u32>();
+        let at_once = (WORKSPACE / bytes.max(1)).clamp(1, rayon::current_num_threads());
+        let mut found: Vec<Vec<Close>> = Vec::new();
+        let all: Vec<usize> = (0..tables).collect();
+        for wave in all.chunks(at_once) {
+            found.par_extend(wave.par_iter().flat_map(|table| {
+                let found = self.pairs_of_table(*table);
+                watch.advance(1);
+                found
+            }));
+        }
+        sorted(found)
+    }
+
+    fn pairs_of_table(&self, table: usize) -> Vec<Vec<Close>> {
+        let buckets = self.sorting.buckets(table);
+        let part = |part: usize| {
+            let range = part * buckets.len() / PARTS..(part + 1) * buckets.len() / PARTS;
+            self.cpu.run(Compare { search: self, table, buckets: &buckets, range })
+        };
+        (0..PARTS).into_par_iter().map(part).filter(|found| !found.is_empty()).collect()
+    }
+}
+
+/// Compares the members of some buckets with each other.
+struct Compare<'a, const WORDS: usize> {
+    search: &'a Search<'a, WORDS>,
+    table: usize,
+    buckets: &'a Buckets,
+    range: Range<usize>,
+}
+
+impl<const WORDS: usize> Task for Compare<'_, WORDS> {
+    type Output = Vec<Close>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Vec<Close> {
+        let mut found = Vec::new();
+        let mut columns: [Vec<u64>; WORDS] = std::array::from_fn(|_| Vec::new());
+        for bucket in self.range.clone() {
+            let members = self.buckets.members(bucket);
+            let new = self.search.sorting.old_among(members);
+            if members.len() > 1 && new < members.len() {
+                self.lay_out(members, &mut columns);
+                self.compare(members, new, &columns, &mut found);
+            }
+        }
+        found
+    }
+}
+
+impl<const WORDS: usize> Compare<'_, WORDS> {
+    /// The prefixes of a bucket, word by word, with room behind for a whole step from any place.
+    #[inline(always)]
+    fn lay_out(&self, members: &[u32], columns: &mut [Vec<u64>; WORDS]) {
+        columns.iter_mut().for_each(|column| column.resize(members.len() + LANES, 0));
+        for (at, member) in members.iter().enumerate() {
+            let prefix = &self.search.prefixes[*member as usize];
+            for word in 0..WORDS {
+                columns[word][at] = prefix[word];
+            }
+        }
+    }
+
+    /// Compares every member with those after it, from member `new` on.
+    #[inline(always)]
+    fn compare(
+        &self,
+        members: &[u32],
+        new: usize,
+        columns: &[Vec<u64>; WORDS],
+        found: &mut Vec<Close>,
+    ) {
+        let limit = u64::from(self.search.sorting.tables.prefix_limit);
+        let mut first = new;
+        while first < members.len() {
+            let end = (first + COLUMNS).min(members.len());
+            for at in 0..end {
+                let row: [u64; WORDS] = std::array::from_fn(|word| columns[word][at]);
+                let mut start = first.max(at + 1);
+                while start < end {
+                    if count_near(&row, columns, start, limit) > 0 {
+                        let step = start..(start + LANES).min(end);
+                        self.check(members, at, step, found);
+                    }
+                    start += LANES;
+                }
+            }
+            first = end;
+        }
+    }
+
+    /// Looks at those members of a step whose prefixes are near.
+    #[inline(always)]
+    fn check(&self, members: &[u32], at: usize, step: Range<usize>, found: &mut Vec<Close>) {
+        let prefixes = &self.search.prefixes;
+        let limit = self.search.sorting.tables.prefix_limit;
+        let one = members[at];
+        for other in &members[step] {
+            if distance(&prefixes[one as usize], &prefixes[*other as usize]) <= limit {
+                self.compare_all(one, *other, found);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn compare_all(&self, one: u32, other: u32, found: &mut Vec<Close>) {
+        let Sorting { set, tables, .. } = self.search.sorting;
+        let (left, right) = (set.get(one as usize), set.get(other as usize));
+        if let Some(distance) = distance_within(left, right, tables.max_distance)
+            && self.search.sorting.is_first(self.table, left, right)
+        {
+            found.push(Close::new(one, other, distance));
+        }
+    }
+}
+
+/// How many of the next [`LANES`] prefixes are at most `limit` from one. Those behind the last may count too.
+#[inline(always)]
+fn count_near<const WORDS: usize>(
+    row: &[u64; WORDS],
+    columns: &[Vec<u64>; WORDS],
+    start: usize,
+    limit: u64,
+) -> u64 {
+    let mut distances = [0u64; LANES];
+    for word in 0..WORDS {
+        let column: &[u64] = &columns[word][start..start + LANES];
+        for lane in 0..LANES {
+            distances[lane] += u64::from((column[lane] ^ row[word]).count_ones());
+        }
+    }
+    distances.iter().map(|distance| u64::from(*distance <= limit)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::testing::signatures;
+    use crate::watch::Silent;
+    use proptest::prelude::*;
+
+    /// The pairs of the definition, by looking at each bit of each pair and table.
+    fn by_definition(
+        set: &SignatureSet,
+        tables: &Tables,
+        seed: u64,
+        first_new: usize,
+    ) -> Vec<Close> {
+        let positions = tables.positions(set.bits(), seed);
+        let mut found = Vec::new();
+        for low in 0..set.len() {
+            for high in (low + 1..set.len()).filter(|high| *high >= first_new) {
+                let bit = |row: usize, at: usize| set.get(row)[at / 64] >> (63 - at % 64) & 1;
+                let differs = |at: &usize| bit(low, *at) != bit(high, *at);
+                let count = |bits: usize| (0..bits).filter(differs).count() as u32;
+                let distance = count(set.bits());
+                if distance <= tables.max_distance
+                    && count(64 * tables.prefix_words) <= tables.prefix_limit
+                    && positions.iter().any(|positions| !positions.iter().any(|at| differs(at)))
+                {
+                    found.push(Close { low: low as u32, high: high as u32, distance });
+                }
+            }
+        }
+        found
+    }
+
+    fn tables() -> impl Strategy<Value = Tables> {
+        let limits = (0..600u32, 1..=4usize, 0..120u32);
+        (limits, 1..=9usize, 0..40usize).prop_map(
+            |((max_distance, prefix_words, prefix_limit), key_bits, tables)| Tables {
+                max_distance,
+                prefix_words,
+                prefix_limit,
+                key_bits,
+                tables,
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(192))]
+        #[test]
+        fn tables_find_the_pairs_of_the_definition(
+            (set, _) in signatures(), tables in tables(), seed: u64, split in any::<prop::sample::Index>(),
+        ) {
+            prop_assume!(tables.fit(set.bits()));
+            let first_new = split.index(2 * set.len() + 2).saturating_sub(set.len());
+            let expected = by_definition(&set, &tables, seed, first_new);
+            for cpu in Cpu::available() {
+                let found = pairs(&set, &tables, seed, first_new, cpu, &Silent);
+                prop_assert_eq!(&found, &expected, "{:?}", cpu);
+                let sorted = Sorting::new(&set, &tables, seed, first_new).pairs(cpu, &Silent);
+                prop_assert_eq!(&sorted, &expected, "{:?}", cpu);
+            }
+            let old = by_definition(&set, &tables, seed, 0);
+            let old = old.into_iter().filter(|pair| (pair.high as usize) < first_new);
+            let mut all: Vec<Close> = old.chain(expected).collect();
+            all.sort_unstable_by_key(|pair| (pair.low, pair.high));
+            let at_once = pairs(&set, &tables, seed, 0, Cpu::best(), &Silent);
+            prop_assert_eq!(at_once, all, "old pairs and new ones are all pairs");
+        }
+    }
+
+    /// Many signatures, most of them in a few buckets: more than a step and more columns than a block.
+    fn skewed() -> SignatureSet {
+        let mut set = SignatureSet::new(256);
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        };
+        for number in 0..2500u64 {
+            // Noise in few bits of three of the four words.
+            let noise = |bits: u64| bits & (bits >> 9) & (bits << 7) & (bits >> 5);
+            let base = if number % 11 == 0 { number } else { 0 };
+            set.push(&[noise(next()) ^ base, noise(next()), noise(next()), next()]);
+        }
+        set
+    }
+
+    #[test]
+    fn large_buckets_and_any_number_of_threads_make_no_difference() {
+        let set = skewed();
+        let tables =
+            Tables { max_distance: 48, prefix_words: 1, prefix_limit: 9, key_bits: 6, tables: 9 };
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| Sorting::new(&set, &tables, 5, 100).pairs(Cpu::best(), &Silent))
+        };
+        let found = on(1);
+        assert!(found.len() > 1000, "{}", found.len());
+        assert!(found == on(3));
+        assert!(found == by_definition(&set, &tables, 5, 100));
+    }
+
+    /// The choice between buckets and a scan is told in the details alone.
+    #[test]
+    fn full_buckets_are_left_to_a_scan() {
+        #[derive(Default)]
+        struct Details(std::sync::Mutex<Vec<String>>);
+        impl Watch for Details {
+            fn begin(&self, _part: &str, _steps: Option<u64>) {}
+            fn advance(&self, _steps: u64) {}
+            fn say(&self, _message: &str) {}
+            fn detail(&self, message: &str) {
+                self.0.lock().unwrap().push(message.to_string());
+            }
+        }
+        let set = skewed();
+        let few =
+            Tables { max_distance: 48, prefix_words: 1, prefix_limit: 9, key_bits: 9, tables: 1 };
+        for (tables, expected) in [
+            (few, "method: tables"),
+            (Tables { key_bits: 1, tables: 90, ..few }, "method: tables, by a scan of all"),
+        ] {
+            let details = Details::default();
+            let found = pairs(&set, &tables, 1, 0, Cpu::best(), &details);
+            assert_eq!(details.0.into_inner().unwrap(), [expected]);
+            assert!(found == by_definition(&set, &tables, 1, 0));
+        }
+    }
+}

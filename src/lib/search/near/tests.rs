@@ -1,0 +1,251 @@
+//! The ways among themselves, and what they promise against what they find.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use sprs::CsMatI;
+
+use super::*;
+use crate::search::exact::{Vectors, join};
+use crate::signature::{Documents, Levels, levels};
+use crate::watch::Silent;
+
+const BITS: usize = 256;
+
+/// A vector's components by ascending index.
+type Vector = Vec<(u32, f32)>;
+
+fn matrix(vectors: &[Vector]) -> Vectors {
+    let components = || vectors.iter().flatten();
+    let terms = components().map(|(index, _)| *index as usize + 1).max().unwrap_or(0);
+    let mut ends = vec![0];
+    vectors.iter().for_each(|vector| ends.push(ends[ends.len() - 1] + vector.len()));
+    let indexes = components().map(|(index, _)| *index).collect();
+    CsMatI::new((vectors.len(), terms), ends, indexes, components().map(|(_, v)| *v).collect())
+}
+
+fn signed(vectors: &[Vector], bits: usize, seed: u64) -> SignatureSet {
+    let mut documents = Documents::new(levels::STEPS);
+    for vector in vectors {
+        let (indexes, values): (Vec<u32>, Vec<f32>) = vector.iter().copied().unzip();
+        documents.push(&indexes, &values);
+    }
+    let words = SignatureSet::words_for(bits);
+    let mut signatures = vec![0; words * vectors.len()];
+    let levels = Levels::new(seed, bits, 0, Cpu::chosen());
+    levels.sign(std::slice::from_ref(&documents), &mut [&mut signatures]);
+    let mut set = SignatureSet::new(bits);
+    signatures.chunks(words).for_each(|signature| set.push(signature));
+    set
+}
+
+fn by_definition(vectors: &[Vector], threshold: f64, first_new: usize) -> Vec<Pair> {
+    let dot = |left: &Vector, right: &Vector| {
+        let mut sum = 0.0;
+        for (index, value) in left {
+            if let Ok(at) = right.binary_search_by_key(index, |(index, _)| *index) {
+                sum += f64::from(*value) * f64::from(right[at].1);
+            }
+        }
+        sum
+    };
+    let length = |vector: &Vector| dot(vector, vector).sqrt();
+    let mut pairs = Vec::new();
+    for (low, left) in vectors.iter().enumerate() {
+        for (high, right) in vectors.iter().enumerate().skip(first_new.max(low + 1)) {
+            let cosine = dot(left, right) / (length(left) * length(right));
+            let similarity = (cosine * 1e8).round() / 1e6;
+            if !left.is_empty() && !right.is_empty() && similarity >= threshold {
+                pairs.push(Pair { low: low as u32, high: high as u32, similarity });
+            }
+        }
+    }
+    pairs
+}
+
+/// Small collections: many equal vectors, many that are alike, some without components.
+fn vectors() -> impl Strategy<Value = Vec<Vector>> {
+    let fresh = prop::collection::btree_map(0..40u32, 1..5u8, 0..14);
+    let edits = prop::collection::vec((0..40u32, 0..3u8), 0..3);
+    let plan = (fresh, any::<prop::sample::Index>(), edits, prop::bool::weighted(0.6));
+    prop::collection::vec(plan, 0..30).prop_map(|plans| {
+        let mut all: Vec<BTreeMap<u32, u8>> = Vec::new();
+        for (fresh, of, edits, is_copy) in plans {
+            let mut vector = fresh;
+            if is_copy && !all.is_empty() {
+                vector = all[of.index(all.len())].clone();
+                vector.extend(edits);
+                vector.retain(|_, count| *count > 0);
+            }
+            all.push(vector);
+        }
+        let vector = |counts: &BTreeMap<u32, u8>| -> Vector {
+            counts.iter().map(|(term, count)| (*term, f32::from(*count))).collect()
+        };
+        all.iter().map(vector).collect()
+    })
+}
+
+fn request(way: Way, threshold: f64, first_new: usize) -> Request {
+    Request { threshold, way, seed: 3, first_new }
+}
+
+fn found(vectors: &[Vector], set: &SignatureSet, short: &[u32], request: &Request) -> Vec<Pair> {
+    let prepared = Prepared::new(matrix(vectors), &Silent);
+    let grouped = pairs(&prepared, set, short, request, &Silent);
+    assert_eq!(grouped.count(), grouped.iter().count() as u64);
+    grouped.expanded()
+}
+
+const TABLES: Tables =
+    Tables { max_distance: 90, prefix_words: 1, prefix_limit: 24, key_bits: 5, tables: 12 };
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn what_is_found_is_true_and_nothing_is_lost_that_is_looked_at(
+        vectors in vectors(), split in any::<prop::sample::Index>(), seed: u64,
+        threshold in prop::sample::select(&[1.0, 40.0, 70.710678, 80.0, 95.0, 100.0][..]),
+        short in prop::collection::btree_set(0..30u32, 0..12),
+    ) {
+        let first_new = split.index(2 * vectors.len() + 2).saturating_sub(vectors.len());
+        let short: Vec<u32> = short.into_iter().filter(|row| (*row as usize) < vectors.len()).collect();
+        let set = signed(&vectors, BITS, seed);
+        let all = by_definition(&vectors, threshold, first_new);
+        let most = BITS as u32;
+        for way in [Way::Exact, Way::Scan { max_distance: most }, Way::Join { max_distance: most }] {
+            prop_assert_eq!(&found(&vectors, &set, &short, &request(way, threshold, first_new)), &all, "{:?}", way);
+        }
+        for way in [Way::Scan { max_distance: 60 }, Way::Join { max_distance: 60 }, Way::Tables(TABLES)] {
+            let some = found(&vectors, &set, &short, &request(way, threshold, first_new));
+            prop_assert!(some.iter().all(|pair| all.contains(pair)), "precision is 1");
+            for pair in &all {
+                let (low, high) = (pair.low as usize, pair.high as usize);
+                let is_short = |row: usize| short.iter().any(|short| vectors[*short as usize] == vectors[row]);
+                let distance = crate::bits::distance(set.get(low), set.get(high));
+                let is_near = matches!(way, Way::Scan { .. } | Way::Join { .. }) && distance <= 60;
+                if is_short(low) || is_short(high) || is_near || vectors[low] == vectors[high] {
+                    prop_assert!(some.contains(pair), "{:?}", pair);
+                }
+            }
+            // Old pairs and new ones are the pairs that are found at once.
+            let at_once = found(&vectors, &set, &short, &request(way, threshold, 0));
+            let new: Vec<Pair> = at_once.into_iter().filter(|pair| pair.high as usize >= first_new).collect();
+            prop_assert_eq!(some, new);
+        }
+    }
+
+    #[test]
+    fn candidates_are_verified_by_the_definition(
+        vectors in vectors(), threshold in prop::sample::select(&[1.0, 50.0, 80.0, 100.0][..]),
+    ) {
+        let count = vectors.len() as u32;
+        let all = (0..count).flat_map(|low| (low + 1..count).map(move |high| Close { low, high, distance: 0 }));
+        let prepared = Prepared::new(matrix(&vectors), &Silent);
+        let found = verified(&prepared, &all.collect::<Vec<_>>(), threshold, &Silent);
+        prop_assert_eq!(&found, &by_definition(&vectors, threshold, 0));
+        prop_assert_eq!(found, join::pairs(matrix(&vectors), threshold, &Silent));
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let vectors = pairs_at(0.8, 300, 60, 5);
+    let set = signed(&vectors, 1024, 5);
+    let plans = plans(&shape(vectors.len()), 0.79, 0.99, 1024);
+    for plan in plans {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| found(&vectors, &set, &[7, 100], &request(plan.way, 79.0, 50)))
+        };
+        assert!(on(1) == on(3), "{plan:?}");
+    }
+}
+
+fn shape(documents: usize) -> Shape {
+    Shape {
+        documents: documents as u64,
+        new_documents: documents as u64,
+        signed_documents: 0,
+        terms_per_document: 60.0,
+        background: 0.0,
+        threads: 1,
+    }
+}
+
+/// Pairs of documents, one after the other, whose cosine is exactly `cosine`: of their `terms` terms they share that many, and the others have no term in
+/// common with any document. Weights are 1 + ln(count), and those that are not shared are the same on both sides.
+fn pairs_at(cosine: f64, pairs: usize, terms: usize, seed: u64) -> Vec<Vector> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let shared = (cosine * terms as f64).round() as usize;
+    let mut next_term = 0;
+    let mut fresh = |count: usize| {
+        next_term += count as u32;
+        next_term - count as u32..next_term
+    };
+    let mut vectors = Vec::new();
+    for _ in 0..pairs {
+        let mut weight = || 1.0 + f64::from(random.random_range(1..4u32)).ln() as f32;
+        // The same weight for a run of terms that is shared in the same proportion as the whole keeps the cosine what it is.
+        let runs: Vec<f32> = (0..terms / RUN).map(|_| weight()).collect();
+        let common = fresh(shared);
+        for _ in 0..2 {
+            let own = fresh(terms - shared);
+            let weight_of = |at: usize| runs[at % (terms / RUN)];
+            let shared = common.clone().enumerate().map(|(at, term)| (term, weight_of(at)));
+            let own = own.enumerate().map(|(at, term)| (term, weight_of(at)));
+            vectors.push(shared.chain(own).collect());
+        }
+    }
+    vectors
+}
+
+/// Terms of a run: a twentieth is the step of the cosines.
+const RUN: usize = 20;
+
+#[test]
+fn pairs_are_made_at_the_cosine() {
+    for cosine in [0.7, 0.8, 0.9, 0.95] {
+        let vectors = pairs_at(cosine, 3, 60, 1);
+        let pairs = by_definition(&vectors, 1.0, 0);
+        assert_eq!(pairs.len(), 3);
+        assert!(pairs.iter().all(|pair| (pair.similarity - 100.0 * cosine).abs() < 1e-4));
+    }
+}
+
+/// Pairs right at the threshold, of as many terms as signatures need to keep their promise: found as often as promised. Seeds are fixed, so that chance has no say.
+#[test]
+fn the_recall_is_at_least_what_is_promised() {
+    const PAIRS: usize = 150;
+    const SEEDS: u64 = 4;
+    for cosine in [0.7, 0.8, 0.9, 0.95] {
+        for recall in [0.95, 0.99] {
+            // A rounding below, so that the threshold includes the cosine.
+            let threshold = 100.0 * cosine - 1e-3;
+            let mut found_by = BTreeMap::<&str, usize>::new();
+            for seed in 0..SEEDS {
+                let vectors = pairs_at(cosine, PAIRS, 60, seed);
+                let set = signed(&vectors, 1024, seed);
+                let plans = plans(&shape(vectors.len()), cosine, recall, 1024);
+                for plan in plans.iter().filter(|plan| plan.way.needs_signatures()) {
+                    let request = Request { seed, ..request(plan.way, threshold, 0) };
+                    let pairs = found(&vectors, &set, &[], &request);
+                    *found_by.entry(plan.way.name()).or_default() += pairs.len();
+                }
+            }
+            let all = (PAIRS as u64 * SEEDS) as f64;
+            let error = (recall * (1.0 - recall) / all).sqrt();
+            assert!(found_by.contains_key("scan") && found_by.contains_key("tables"));
+            for (way, found) in found_by {
+                let measured = found as f64 / all;
+                assert!(
+                    measured >= recall - 3.0 * error,
+                    "{way} at {cosine}: {measured}, not {recall}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Signatures of the rows of a matrix, with rows of random components by the terms' own numbers.
+
+use rayon::prelude::*;
+
+use super::levels::{LEAST_EFFECTIVE_TERMS, STEPS};
+use super::{Documents, Levels, SignatureSet, effective_terms};
+use crate::bits::cpu::Cpu;
+use crate::vector::gather::Vectors;
+use crate::watch::Watch;
+
+/// Rows that are signed together: enough that what is made for each block does not count.
+const ROWS_A_BLOCK: usize = 256;
+
+/// The signatures of some rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedRows {
+    /// One for each row, in their order. That of a row without terms is all 0.
+    pub signatures: SignatureSet,
+    /// The rows, by their numbers in the matrix, with terms but fewer effective ones than [`LEAST_EFFECTIVE_TERMS`]: their signatures are less accurate
+    /// than theory says. Ascending.
+    pub short: Vec<u32>,
+    /// The rows without terms. They have no direction: their signatures mean nothing. Ascending.
+    pub empty: Vec<u32>,
+}
+
+/// Signs the rows of a matrix from row `from` on: signature `k` is that of row `from + k`. Term `t` has the random components of number `row_numbers[t]`, so
+/// that with numbers that come of the terms' texts a row's signature depends on nothing but the row, `bits` and `seed`. `watch` is told of every row.
+/// Memory: the signatures, and a block of rows a thread.
+pub fn sign_matrix(
+    vectors: &Vectors,
+    row_numbers: &[u32],
+    bits: usize,
+    seed: u64,
+    from: usize,
+    watch: &dyn Watch,
+) -> SignedRows {
+    assert!(vectors.cols() <= row_numbers.len(), "every term has a number");
+    let levels = Levels::with_row_numbers(seed, bits, row_numbers.to_vec(), Cpu::chosen());
+    let words = SignatureSet::words_for(bits);
+    let mut signatures = vec![0; vectors.rows().saturating_sub(from) * words];
+    let blocks = signatures.par_chunks_mut(ROWS_A_BLOCK * words).enumerate();
+    let sign = |documents: &mut Documents, (number, signatures): (usize, &mut [u64])| {
+        let mut block = Block::new(vectors, from + number * ROWS_A_BLOCK, signatures.len() / words);
+        block.sign(&levels, documents, signatures);
+        watch.advance(block.count as u64);
+        (block.short, block.empty)
+    };
+    let told: Vec<_> = blocks.map_init(|| Documents::new(STEPS), sign).collect();
+    let (short, empty): (Vec<Vec<u32>>, Vec<Vec<u32>>) = told.into_iter().unzip();
+    let signatures = SignatureSet::from_words(bits, signatures);
+    SignedRows { signatures, short: short.concat(), empty: empty.concat() }
+}
+
+/// Some rows that stand one after the other.
+struct Block<'a> {
+    vectors: &'a Vectors,
+    first: usize,
+    count: usize,
+    short: Vec<u32>,
+    empty: Vec<u32>,
+}
+
+impl<'a> Block<'a> {
+    fn new(vectors: &'a Vectors, first: usize, count: usize) -> Self {
+        Block { vectors, first, count, short: Vec::new(), empty: Vec::new() }
+    }
+
+    fn sign(&mut self, levels: &Levels, documents: &mut Documents, signatures: &mut [u64]) {
+        documents.clear();
+        for row in self.first..self.first + self.count {
+            let number = u32::try_from(row).expect("fewer than 2^32 rows");
+            let range = self.vectors.indptr().outer_inds_sz(row);
+            let (terms, values) =
+                (&self.vectors.indices()[range.clone()], &self.vectors.data()[range]);
+            documents.push(terms, values);
+            if values.is_empty() {
+                self.empty.push(number);
+            } else if is_short(values) {
+                self.short.push(number);
+            }
+        }
+        levels.sign_part(documents, signatures);
+        let words = signatures.len() / self.count;
+        for row in &self.empty {
+            let at = (*row as usize - self.first) * words;
+            signatures[at..at + words].fill(0);
+        }
+    }
+}
+
+/// The rows before `end` with terms but fewer effective ones than [`LEAST_EFFECTIVE_TERMS`], ascending.
+pub fn short_rows(vectors: &Vectors, end: usize) -> Vec<u32> {
+    let values = |row: &u32| &vectors.data()[vectors.indptr().outer_inds_sz(*row as usize)];
+    let is_listed = |row: &u32| !values(row).is_empty() && is_short(values(row));
+    (0..end as u32).into_par_iter().filter(is_listed).collect()
+}
+
+/// Whether there are fewer effective terms than are needed.
+fn is_short(values: &[f32]) -> bool {
+    let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+    let squares: f64 = values.iter().map(|value| f64::from(*value) * f64::from(*value)).sum();
+    // Σw⁴ is at most the largest square times Σw²: nearly every row shows at once that it has enough, with room for rounding.
+    let enough = (LEAST_EFFECTIVE_TERMS + 1.0) * f64::from(largest) * f64::from(largest);
+    squares < enough && effective_terms(values) < LEAST_EFFECTIVE_TERMS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watch::Silent;
+    use proptest::prelude::*;
+
+    fn matrix(rows: &[Vec<(u32, f32)>], terms: usize) -> Vectors {
+        let mut ends = vec![0];
+        ends.extend(rows.iter().scan(0, |end, row| {
+            *end += row.len();
+            Some(*end)
+        }));
+        let (indexes, values) = rows.iter().flatten().copied().unzip();
+        Vectors::new((rows.len(), terms), ends, indexes, values)
+    }
+
+    /// One row after the other, in the order of the numbers.
+    fn slow(rows: &[Vec<(u32, f32)>], numbers: &[u32], bits: usize) -> Vec<Vec<u64>> {
+        let levels = Levels::new(5, bits, 0, Cpu::Scalar);
+        let signature = |row: &Vec<(u32, f32)>| {
+            let mut row: Vec<(u32, f32)> =
+                row.iter().map(|(t, v)| (numbers[*t as usize], *v)).collect();
+            row.sort_by_key(|(number, _)| *number);
+            let (terms, values): (Vec<u32>, Vec<f32>) = row.into_iter().unzip();
+            let mut documents = Documents::new(STEPS);
+            documents.push(&terms, &values);
+            let mut words = vec![0; SignatureSet::words_for(bits)];
+            if !terms.is_empty() {
+                levels.sign_part(&documents, &mut words);
+            }
+            words
+        };
+        rows.iter().map(signature).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn signatures_are_those_of_the_rows_one_by_one(
+            rows in prop::collection::vec(prop::collection::btree_map(0u32..40, 0.1f32..5.0, 0..30), 0..600),
+            from in 0usize..20,
+        ) {
+            let rows: Vec<Vec<(u32, f32)>> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
+            let numbers: Vec<u32> = (0..40).map(|t: u32| crate::random::stable_hash(&t.to_le_bytes())).collect();
+            let from = from.min(rows.len());
+            let signed = sign_matrix(&matrix(&rows, 40), &numbers, 128, 5, from, &Silent);
+            let expected = slow(&rows[from..], &numbers, 128);
+            prop_assert_eq!(signed.signatures.words(), expected.concat());
+            let listed = |is_listed: &dyn Fn(&[f32]) -> bool| -> Vec<u32> {
+                let values = |row: &usize| rows[*row].iter().map(|(_, v)| *v).collect::<Vec<f32>>();
+                (from..rows.len()).filter(|row| is_listed(&values(row))).map(|row| row as u32).collect()
+            };
+            prop_assert_eq!(&signed.empty, &listed(&|values| values.is_empty()));
+            let is_short = |values: &[f32]| !values.is_empty() && effective_terms(values) < LEAST_EFFECTIVE_TERMS;
+            prop_assert_eq!(&signed.short, &listed(&is_short));
+        }
+    }
+}

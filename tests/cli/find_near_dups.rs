@@ -1,0 +1,475 @@
+//! find_near_dups: usage, inputs, results, old documents, errors.
+
+use super::shared::{check_closed_pipe, check_usage, check_values, counts};
+use crate::common::{Ran, Work, gzip};
+
+const LINE: &str = "find_near_dups docs --out pairs.tsv";
+
+const FOX: &str = "the quick brown fox jumps over the lazy dog while seven geese look on";
+const NEAR_FOX: &str = "The quick brown fox jumps over the lazy dog, while seven ducks look on!";
+const OTHER: &str = "nothing here has anything in common with what stands elsewhere";
+
+/// A folder: two near-duplicates, two exact copies in a folder below, one alone, one without words.
+fn prepared() -> Work {
+    let work = Work::new();
+    work.write("docs/a.txt", FOX);
+    work.write("docs/b: ä.txt", NEAR_FOX);
+    work.write("docs/below/c.txt", OTHER);
+    work.write("docs/below/d.txt", OTHER);
+    work.write("docs/e.txt", "quite another story altogether");
+    work.write("docs/none.txt", "… !");
+    work
+}
+
+/// The same documents as JSON lines.
+fn json_lines(work: &Work, name: &str) {
+    let texts =
+        [("a", FOX), ("b", NEAR_FOX), ("c", OTHER), ("d", OTHER), ("e", "quite another story")];
+    let line = |(id, text): &(&str, &str)| {
+        format!("{{\"id\":\"{id}\",\"text\":\"{text}\",\"size\":{}}}\n", text.len())
+    };
+    work.write(name, texts.iter().map(line).collect::<String>());
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().collect()
+}
+
+#[test]
+fn usage_names_every_flag() {
+    check_usage(
+        "find_near_dups",
+        "Finds near-duplicate documents in folders, files or JSON lines",
+        &[
+            ("include", "Of the files in folders only those"),
+            ("exclude", "Of the files and folders in folders none"),
+            ("format", "What the inputs are"),
+            ("text_field", "Field of JSON objects"),
+            ("id_field", "Field of JSON objects"),
+            ("threshold", "Cosine from which on two documents are near-duplicates"),
+            ("recall", "Least probability with which a pair at the threshold is found"),
+            ("exact", "Compare exact cosines only"),
+            ("method", "Insist on a way to search"),
+            ("shingle_size", "Runs of K words are the terms"),
+            ("sig_len", "Bits of a signature"),
+            ("rnd_seed", "Seed of the random vectors"),
+            ("out", "Where to write the pairs"),
+            ("clusters", "Where to write the clusters"),
+            ("cluster_by", "What is in one cluster"),
+            ("dedup", "Where to write a copy of the input without duplicates"),
+            ("keep", "Which document of a cluster stays"),
+            ("removed", "Where to write what was removed"),
+            ("against", "Folder or file of old documents"),
+            ("index", "Index of old documents"),
+            ("save_index", "Where to write an index"),
+            ("plan", "Tell what to expect"),
+        ],
+    );
+}
+
+#[test]
+fn wrong_values_are_refused() {
+    let wrong = [
+        ("threshold", "0", "must be a cosine"),
+        ("threshold", "120", "must be a cosine"),
+        ("threshold", "x", "must be a cosine"),
+        ("recall", "1", "must be from 0.5 to below 1"),
+        ("keep", "largest:", "must be first, longest"),
+        ("shingle_size", "0", "must be a whole number"),
+    ];
+    check_values(LINE, &wrong);
+    let work = prepared();
+    work.refuses(&format!("{LINE} --exact --method scan"));
+    work.refuses(&format!("{LINE} --against docs --index there"));
+    work.refuses("find_near_dups docs --out - --clusters -");
+    let told = work.refuses("find_near_dups docs --out pairs.txt");
+    assert!(told.contains("pairs.txt: the name must end in .tsv, .csv or .jsonl"), "{told}");
+}
+
+#[test]
+fn a_folder_gives_pairs_with_their_cosines() {
+    let work = prepared();
+    let ran = work.ok(LINE);
+    let found = work.read("pairs.tsv");
+    assert_eq!(
+        lines(&found),
+        [
+            "similarity\tdocument_1\tdocument_2",
+            "0.92857143\ta.txt\tb: ä.txt",
+            "1.0000\tbelow/c.txt\tbelow/d.txt",
+        ]
+    );
+    assert!(
+        ran.stderr.contains("6 documents, 1 without words; 1 exact copies; 2 pairs"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(counts(&ran), "read 6 documents, skipped 0, wrote 2 pairs");
+}
+
+/// 14 words, "the" twice: by hand, with weights of 1 + ln(count) rounded to 1024ths.
+#[test]
+fn a_cosine_is_what_the_definition_says() {
+    let weight = |count: f64| ((1.0 + f64::ln(count)) * 1024.0).round() / 1024.0;
+    let (the, one) = (weight(2.0), weight(1.0));
+    let (length, common) = (the * the + 12.0 * one * one, the * the + 11.0 * one * one);
+    let work = prepared();
+    work.ok(LINE);
+    let found = work.read("pairs.tsv");
+    let cosine: f64 = lines(&found)[1].split('\t').next().unwrap().parse().unwrap();
+    assert!((cosine - common / length).abs() < 1e-8, "{cosine} {}", common / length);
+}
+
+#[test]
+fn results_are_written_in_the_format_of_their_names() {
+    let work = prepared();
+    work.ok("find_near_dups docs --out p.csv --clusters c.jsonl.gz --removed r.tsv");
+    assert_eq!(lines(&work.read("p.csv"))[0], "similarity,document_1,document_2");
+    let clusters = work.read("c.jsonl.gz");
+    let second = r#"{"cluster":2,"size":2,"smallest":1.0000,"mean":1.0000,"cohesion":"all","documents":["below/c.txt","below/d.txt"]}"#;
+    assert_eq!(lines(&clusters)[1], second);
+    let removed = work.read("r.tsv");
+    assert_eq!(lines(&removed), ["removed\tkept", "b: ä.txt\ta.txt", "below/d.txt\tbelow/c.txt"]);
+}
+
+#[test]
+fn without_a_named_result_pairs_go_to_standard_output() {
+    let work = prepared();
+    let ran = work.ok("find_near_dups docs");
+    assert!(ran.stdout.starts_with("similarity\tdocument_1"), "{}", ran.stdout);
+    assert_eq!(lines(&ran.stdout).len(), 3);
+    check_closed_pipe(&work, "find_near_dups docs");
+}
+
+#[test]
+fn every_form_of_the_same_documents_gives_the_same_pairs() {
+    let work = Work::new();
+    json_lines(&work, "docs.jsonl");
+    work.ok("find_near_dups docs.jsonl --out plain.tsv");
+    let plain = work.read("plain.tsv");
+    assert_eq!(lines(&plain).len(), 3);
+    let content = work.read_bytes("docs.jsonl");
+    work.write("packed.jsonl.gz", gzip(&content));
+    work.ok("find_near_dups packed.jsonl.gz --out packed.tsv");
+    assert_eq!(work.read("packed.tsv"), plain);
+    let ran = work.run_with_input("find_near_dups - --out piped.tsv", &content);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(work.read("piped.tsv"), plain);
+    let texts: String = [FOX, NEAR_FOX, OTHER, OTHER].map(|text| format!("{text}\n")).concat();
+    work.write("texts", texts);
+    work.ok("find_near_dups texts --format lines --out lines.tsv");
+    let by_line =
+        work.read("lines.tsv").replace("\t1\t2\n", "\ta\tb\n").replace("\t3\t4\n", "\tc\td\n");
+    assert_eq!(by_line, plain);
+}
+
+#[test]
+fn a_copy_without_duplicates_has_the_lines_as_they_were() {
+    let work = Work::new();
+    json_lines(&work, "docs.jsonl");
+    let all = work.read("docs.jsonl");
+    let kept = |numbers: &[usize]| -> String {
+        numbers.iter().map(|number| format!("{}\n", lines(&all)[*number])).collect()
+    };
+    let cases = [
+        ("first", [0, 2, 4]),
+        ("longest", [0, 2, 4]),
+        ("largest:size", [1, 2, 4]),
+        ("smallest:size", [0, 2, 4]),
+    ];
+    for (keep, numbers) in cases {
+        // The second of the near-duplicates is longer by a comma.
+        let numbers = if keep == "longest" { [1, 2, 4] } else { numbers };
+        work.ok(&format!("find_near_dups docs.jsonl --dedup kept.jsonl --keep {keep}"));
+        assert_eq!(work.read("kept.jsonl"), kept(&numbers), "{keep}");
+    }
+    let ran = work.run_with_input("find_near_dups - --dedup piped.jsonl", all.as_bytes());
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(work.read("piped.jsonl"), kept(&[0, 2, 4]));
+}
+
+#[test]
+fn files_are_copied_to_a_folder() {
+    let work = prepared();
+    work.ok("find_near_dups docs --dedup kept/");
+    let kept: Vec<String> =
+        work.files().into_iter().filter(|name| name.starts_with("kept/")).collect();
+    assert_eq!(kept, ["kept/a.txt", "kept/below/c.txt", "kept/e.txt", "kept/none.txt"]);
+}
+
+/// 0 is near 1, 1 near 2, 0 not near 2.
+fn chain_of_three() -> Work {
+    let work = Work::new();
+    let text = |first: usize| (first..first + 20).map(|n| format!("w{n} ")).collect::<String>();
+    work.write(
+        "docs.jsonl",
+        (0..3)
+            .map(|n| format!("{{\"id\":{n},\"text\":\"{}\"}}\n", text(3 * n)))
+            .collect::<String>(),
+    );
+    work
+}
+
+#[test]
+fn a_chain_shows_in_its_cluster_and_is_refused_where_all_must_be_near() {
+    let work = chain_of_three();
+    work.ok("find_near_dups docs.jsonl --clusters clusters.tsv");
+    let clusters = work.read("clusters.tsv");
+    assert!(lines(&clusters)[1].starts_with("1\t3\t0.7000\t0.8000\tall\t0"), "{clusters}");
+    work.ok("find_near_dups docs.jsonl --clusters clusters.tsv --cluster_by complete");
+    let clusters = work.read("clusters.tsv");
+    assert_eq!(lines(&clusters).len(), 3, "{clusters}");
+    assert!(lines(&clusters)[1].starts_with("1\t2\t0.8500\t0.8500\tall\t0"), "{clusters}");
+}
+
+#[test]
+fn every_method_verifies_what_it_finds() {
+    let work = Work::new();
+    work.ok("create_corpus --doc_count 1500 --out docs.jsonl --mean_words 60");
+    work.ok("find_near_dups docs.jsonl --exact --out exact.tsv");
+    let exact = work.read("exact.tsv");
+    assert!(lines(&exact).len() > 80);
+    for method in ["scan", "join", "tables"] {
+        for seed in ["1", "2"] {
+            work.ok(&format!(
+                "find_near_dups docs.jsonl --method {method} --rnd_seed {seed} --out found.tsv"
+            ));
+            let found = work.read("found.tsv");
+            let missed = lines(&exact).len() - lines(&found).len();
+            assert!(lines(&found).iter().all(|line| lines(&exact).contains(line)), "{method}");
+            assert!(missed * 100 < lines(&exact).len(), "{method} missed {missed}");
+        }
+    }
+}
+
+/// The exact pairs are those of the chain's own stages.
+#[test]
+fn the_chain_finds_the_same() {
+    let work = Work::new();
+    work.ok("create_corpus --doc_count 800 --out docs.jsonl --mean_words 80");
+    work.ok("find_near_dups docs.jsonl --exact --threshold 0.7 --out pairs.tsv");
+    work.ok("create_bows --json_lines docs.jsonl --words --save_nums --bow_paths bow_paths --bow_dir bows");
+    work.ok("create_voc --bow_paths bow_paths --voc_name voc");
+    work.ok("create_vecs --bow_paths bow_paths --voc_name voc --vec_dir vecs --vec_paths vec_paths --log_tf");
+    work.ok("similarity --vec_paths vec_paths --out result --threshold 70");
+    let mut expected = Vec::new();
+    for line in work.read("result").lines() {
+        let fields: Vec<&str> = line.split(':').collect();
+        let number = |text: &str| text.parse::<u32>().unwrap();
+        for pair in fields[1..].chunks(2).filter(|pair| number(fields[0]) < number(pair[0])) {
+            expected.push((number(fields[0]), number(pair[0]), pair[1].parse::<f64>().unwrap()));
+        }
+    }
+    let found = work.read("pairs.tsv");
+    let found: Vec<(u32, u32, f64)> = lines(&found)[1..]
+        .iter()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            (
+                fields[1].parse().unwrap(),
+                fields[2].parse().unwrap(),
+                fields[0].parse::<f64>().unwrap() * 100.0,
+            )
+        })
+        .collect();
+    assert!(found.len() > 40);
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!((found.0, found.1), (expected.0, expected.1));
+        assert!((found.2 - expected.2).abs() < 1e-5, "{found:?} {expected:?}");
+    }
+}
+
+/// Two parts of one collection, and all of it.
+fn split() -> Work {
+    let work = Work::new();
+    work.ok("create_corpus --doc_count 1200 --out all.jsonl --mean_words 60");
+    let all = work.read("all.jsonl");
+    let (old, new) = lines(&all).split_at(700).to_owned_parts();
+    work.write("old.jsonl", old);
+    work.write("new.jsonl", new);
+    work
+}
+
+trait OwnedParts {
+    fn to_owned_parts(self) -> (String, String);
+}
+
+impl OwnedParts for (&[&str], &[&str]) {
+    fn to_owned_parts(self) -> (String, String) {
+        (self.0.join("\n") + "\n", self.1.join("\n") + "\n")
+    }
+}
+
+/// Pairs without the columns that say who is old.
+fn pairs(work: &Work, name: &str) -> Vec<String> {
+    let mut pairs: Vec<String> = work
+        .read(name)
+        .lines()
+        .skip(1)
+        .map(|line| line.split('\t').take(3).collect::<Vec<_>>().join("\t"))
+        .collect();
+    pairs.sort();
+    pairs
+}
+
+#[test]
+fn old_and_new_pairs_are_those_of_all_at_once() {
+    for method in ["auto", "exact", "scan", "join"] {
+        let work = split();
+        work.ok(&format!("find_near_dups all.jsonl --method {method} --out all.tsv"));
+        work.ok(&format!(
+            "find_near_dups old.jsonl --method {method} --out old.tsv --save_index index"
+        ));
+        work.ok(&format!(
+            "find_near_dups new.jsonl --method {method} --against old.jsonl --out against.tsv"
+        ));
+        work.ok(&format!("find_near_dups new.jsonl --method {method} --index index --out index.tsv --save_index index"));
+        let all = pairs(&work, "all.tsv");
+        assert!(all.len() > 60, "{}", all.len());
+        for new in ["against.tsv", "index.tsv"] {
+            let mut together = pairs(&work, "old.tsv");
+            together.extend(pairs(&work, new));
+            together.sort();
+            assert_eq!(together, all, "{method} {new}");
+        }
+        assert_eq!(work.read("against.tsv"), work.read("index.tsv"));
+        // What was added is in the index now: the same documents again are copies of those.
+        let renamed = work.read("new.jsonl").replace("\"id\":\"", "\"id\":\"again");
+        work.write("again.jsonl", renamed);
+        let ran = work.ok("find_near_dups again.jsonl --index index --removed removed.tsv");
+        assert!(ran.stderr.contains("500 exact copies"), "{}", ran.stderr);
+        assert_eq!(work.read("removed.tsv").lines().count(), 501);
+    }
+}
+
+#[test]
+fn an_index_is_the_same_however_it_grew() {
+    let work = split();
+    work.ok("find_near_dups all.jsonl --save_index once");
+    work.ok("find_near_dups old.jsonl --save_index grown");
+    work.ok("find_near_dups new.jsonl --index grown --save_index grown");
+    for (once, grown) in ["documents-1.tsv", "terms-1.txt", "vectors-1.bin", "signatures-1.bin"]
+        .iter()
+        .zip(["documents-2.tsv", "terms-2.txt", "vectors-2.bin", "signatures-2.bin"])
+    {
+        let (once, grown) = (format!("once/{once}"), format!("grown/{grown}"));
+        assert!(work.read_bytes(&once) == work.read_bytes(&grown), "{once}");
+    }
+}
+
+#[test]
+fn both_identities_are_kept_where_names_are_the_same() {
+    let work = Work::new();
+    json_lines(&work, "old.jsonl");
+    work.write("new.jsonl", format!("{{\"id\":\"a\",\"text\":\"{OTHER}\"}}\n"));
+    work.ok("find_near_dups new.jsonl --against old.jsonl --out pairs.tsv --removed removed.tsv --clusters clusters.csv --dedup kept.jsonl");
+    assert_eq!(
+        lines(&work.read("pairs.tsv")),
+        [
+            "similarity\tdocument_1\tdocument_2\tfrom_1\tfrom_2",
+            "1.0000\tc\ta\told\tnew",
+            "1.0000\td\ta\told\tnew"
+        ]
+    );
+    assert_eq!(lines(&work.read("removed.tsv")), ["removed\tkept\tkept_from", "a\tc\told"]);
+    let clusters = work.read("clusters.csv");
+    assert_eq!(lines(&clusters)[0], "cluster,size,smallest,mean,cohesion,document,from");
+    assert_eq!(lines(&clusters)[3], "1,3,1.0000,1.0000,all,a,new");
+    assert_eq!(work.read("kept.jsonl"), "");
+}
+
+#[test]
+fn an_index_of_other_parameters_is_refused_by_name() {
+    let work = prepared();
+    work.ok("find_near_dups docs --save_index index");
+    let told = work.fails(&format!("{LINE} --index index --sig_len 512"));
+    assert!(
+        told.contains("index/index.json: made with sig_len = 1024, but sig_len = 512 is asked for"),
+        "{told}"
+    );
+    let told = work.fails(&format!("{LINE} --index index --shingle_size 2"));
+    assert!(told.contains("made with shingle_size = 1"), "{told}");
+    let told = work.fails(&format!("{LINE} --index nowhere"));
+    assert!(told.contains("nowhere/index.json: cannot read"), "{told}");
+    let name = work.files().into_iter().find(|name| name.starts_with("index/vectors")).unwrap();
+    let mut damaged = work.read_bytes(&name);
+    damaged.pop();
+    work.write(&name, damaged);
+    let told = work.fails(&format!("{LINE} --index index"));
+    assert!(told.contains(&format!("{name}: damaged")), "{told}");
+}
+
+/// What cannot be read is named and counted; the rest is done; the exit code tells.
+#[track_caller]
+fn incomplete(work: &Work, line: &str) -> Ran {
+    let ran = work.run(line);
+    assert_eq!(ran.code, Some(3), "{line}\n{}", ran.stderr);
+    ran
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_the_rest_is_done() {
+    let work = prepared();
+    work.write("docs/binary.bin", [0x7f, b'E', b'L', b'F', 0, 0, 1, 2, 3]);
+    let mut cut = gzip(FOX.repeat(50).as_bytes());
+    cut.truncate(40);
+    work.write("docs/cut.txt.gz", cut);
+    let ran = incomplete(&work, LINE);
+    for name in ["binary.bin", "cut.txt.gz"] {
+        assert!(ran.stderr.contains(name), "{}", ran.stderr);
+    }
+    assert!(
+        counts(&ran).contains("skipped 2 files or records that could not be read"),
+        "{}",
+        counts(&ran)
+    );
+    assert_eq!(lines(&work.read("pairs.tsv")).len(), 3);
+}
+
+#[test]
+fn bad_lines_are_named_and_the_rest_is_done() {
+    let work = Work::new();
+    json_lines(&work, "docs.jsonl");
+    let content = work.read("docs.jsonl") + "{\"id\": \"f\", \"text\": \n{\"id\": \"g\"}\n[1]\n";
+    work.write("docs.jsonl", content);
+    let ran = incomplete(&work, "find_near_dups docs.jsonl --out pairs.tsv");
+    for place in ["docs.jsonl:6:", "docs.jsonl:7:", "docs.jsonl:8:"] {
+        assert!(ran.stderr.contains(place), "{}", ran.stderr);
+    }
+    assert_eq!(lines(&work.read("pairs.tsv")).len(), 3);
+}
+
+#[test]
+fn nothing_to_read_is_an_error() {
+    let work = Work::new();
+    std::fs::create_dir(work.path("docs")).unwrap();
+    assert!(work.fails(LINE).contains("docs"));
+    let told = work.fails("find_near_dups nowhere");
+    assert!(told.contains("nowhere: cannot read"), "{told}");
+    assert!(work.files().is_empty());
+}
+
+#[test]
+fn a_huge_line_is_one_document() {
+    let work = Work::new();
+    let text = FOX.to_string() + " ";
+    work.write("docs.txt", format!("{}\n{FOX}\n", text.repeat(300_000)));
+    work.ok("find_near_dups docs.txt --format lines --out pairs.tsv");
+    let found = work.read("pairs.tsv");
+    assert!(lines(&found).len() == 2 && found.contains("\t1\t2"), "{found}");
+}
+
+#[test]
+fn a_plan_tells_and_does_nothing() {
+    let work = Work::new();
+    work.ok("create_corpus --doc_count 300 --out docs.jsonl --mean_words 60");
+    let ran = work.ok("find_near_dups docs.jsonl --plan --out pairs.tsv --recall 0.99");
+    assert!(ran.stderr.contains("300 documents in 1 files"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("recall at least 0.99"), "{}", ran.stderr);
+    assert_eq!(
+        ran.stderr.lines().filter(|line| line.contains(" * ") || line.contains(": * ")).count(),
+        1
+    );
+    assert!(!work.has("pairs.tsv"));
+}
