@@ -63,10 +63,10 @@ export function hostile() {
   };
 }
 
-// So many pairs of documents of a few kilobytes, each a cluster.
-export function many(count) {
+// So many pairs of documents, each a cluster.
+export function many(count, length = 150) {
   const words = Array.from({ length: 997 }, (_, n) => `w${(n * 7919) % 10_007}`);
-  const text = (n) => Array.from({ length: 400 }, (_, at) => words[(n * 31 + at * (1 + (n % 5))) % words.length]).join(" ");
+  const text = (n) => Array.from({ length }, (_, at) => words[(n * 31 + at * (1 + (n % 5))) % words.length]).join(" ");
   const documents = [];
   const pairs = [];
   for (let n = 0; n < count; n++) {
