@@ -1,23 +1,25 @@
 //! report_pairs — pairs of near-duplicates as a page that shows why.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
 use nearsig::chain::Counts;
-use nearsig::cli::{self, Session};
-use nearsig::files::record::RecordShape;
-use nearsig::page::{self, Request, documents};
+use nearsig::cli::{self, InputFlags, Session};
+use nearsig::corpus::inputs::Inputs;
+use nearsig::page::{self, Request};
 
 /// Writes one HTML file that shows the pairs of find_near_dups: counts and a histogram, clusters to sort and filter, and for every pair the two texts with what they have
 /// in common and the terms that weigh most. It needs no server and no network
 #[derive(Parser)]
 #[command(name = "report_pairs", version)]
 struct Args {
-    /// The documents, as find_near_dups got them
-    #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    inputs: InputFlags,
+    /// Folder or file of old documents, as find_near_dups got them
+    #[arg(long, value_name = "OLD")]
+    against: Vec<PathBuf>,
     /// The pairs of find_near_dups, as TSV, CSV or JSON lines by the name's ending
     #[arg(long, value_name = "FILE")]
     pairs: PathBuf,
@@ -39,49 +41,45 @@ struct Args {
     /// The threshold of find_near_dups, to be told on the page: a cosine, or in per cent
     #[arg(long, value_name = "T", value_parser = cli::share_or_percent)]
     threshold: Option<f64>,
-    /// Field of the JSON objects that holds the text
-    #[arg(long = "text_field", value_name = "NAME", default_value = "text")]
-    text_field: String,
-    /// Field of the JSON objects that holds the document's name. Empty: documents are called by their lines' numbers
-    #[arg(long = "id_field", value_name = "NAME", default_value = "id")]
-    id_field: String,
+    /// The shingle_size of find_near_dups: runs of K words are the terms
+    #[arg(long = "shingle_size", value_name = "K", default_value = "1", value_parser = cli::at_least_one)]
+    shingle_size: usize,
 }
 
 fn main() -> ExitCode {
     cli::main_with(run)
 }
 
-fn run(args: Args, _: &Session) -> Result<Counts> {
-    cli::check_streams(
-        "input",
-        &[("pairs", Some(&*args.pairs)), ("clusters", args.clusters.as_deref())],
-    )?;
+fn run(args: Args, session: &Session) -> Result<Counts> {
+    let inputs = args.inputs.inputs(args.against, None, false)?;
+    let of_inputs = inputs.paths.iter().map(|path| ("INPUT", Some(&**path)));
+    let tables = [("pairs", Some(&*args.pairs)), ("clusters", args.clusters.as_deref())];
+    cli::check_streams("input", &tables.into_iter().chain(of_inputs).collect::<Vec<_>>())?;
     let request = Request {
-        made_by: command(&args),
-        pairs: args.pairs.clone(),
-        clusters: args.clusters.clone(),
-        out: args.out.clone(),
+        made_by: command(&args.pairs, args.clusters.as_deref(), &args.out, &inputs),
+        inputs,
+        pairs: args.pairs,
+        clusters: args.clusters,
+        out: args.out,
         most_pairs: args.most_pairs,
         text_limit: args.text_limit,
-        title: args.title.clone(),
+        shingle_size: args.shingle_size,
+        title: args.title,
         threshold: args.threshold,
     };
-    page::make(&request, |keep| read_documents(&args, keep))
-}
-
-/// Brings every document to `keep`, with its id and its text.
-fn read_documents(args: &Args, keep: &mut dyn FnMut(&str, &str) -> Result<()>) -> Result<()> {
-    let id = Some(args.id_field.clone()).filter(|field| !field.is_empty());
-    let shape = RecordShape::Json { text: args.text_field.clone(), id };
-    documents::for_each(&args.inputs, &shape, keep)
+    page::make(&request, session)
 }
 
 /// The command line, as the page names it.
-fn command(args: &Args) -> String {
-    let mut line = format!("report_pairs --pairs {}", args.pairs.display());
-    if let Some(clusters) = &args.clusters {
+fn command(pairs: &Path, clusters: Option<&Path>, out: &Path, inputs: &Inputs) -> String {
+    let mut line = format!("report_pairs --pairs {}", pairs.display());
+    if let Some(clusters) = clusters {
         line += &format!(" --clusters {}", clusters.display());
     }
-    let inputs: Vec<String> = args.inputs.iter().map(|path| path.display().to_string()).collect();
-    line + &format!(" --out {} {}", args.out.display(), inputs.join(" "))
+    line += &format!(" --out {}", out.display());
+    for (number, path) in inputs.paths.iter().enumerate() {
+        line += if number < inputs.old { " --against " } else { " " };
+        line += &path.display().to_string();
+    }
+    line
 }

@@ -38,6 +38,12 @@ fn usage_names_every_flag() {
         "report_pairs",
         "Writes one HTML file that shows the pairs",
         &[
+            ("include", "Of the files in folders only those"),
+            ("exclude", "Of the files and folders in folders none"),
+            ("format", "What the inputs are"),
+            ("text_field", "Field of JSON objects"),
+            ("id_field", "Field of JSON objects"),
+            ("against", "Folder or file of old documents"),
             ("pairs", "The pairs of find_near_dups"),
             ("clusters", "The clusters of find_near_dups"),
             ("out", "Where to write the page"),
@@ -45,8 +51,7 @@ fn usage_names_every_flag() {
             ("text_limit", "Cut texts off after N bytes"),
             ("title", "What stands above the page"),
             ("threshold", "The threshold of find_near_dups"),
-            ("text_field", "Field of the JSON objects that holds the text"),
-            ("id_field", "Field of the JSON objects that holds the document's name"),
+            ("shingle_size", "The shingle_size of find_near_dups"),
         ],
     );
     check_values(
@@ -93,7 +98,7 @@ fn the_page_holds_findings_and_texts() {
         assert_eq!(found[name], count, "{name}");
     }
     assert_eq!(found["made_by"], "report_pairs --pairs pairs.tsv --out page.html documents.jsonl");
-    assert_eq!(found["documents"][0], serde_json::json!(["a", 38, 8, 0]));
+    assert_eq!(found["documents"][0], serde_json::json!(["a", 38, 8, 0, 0]));
     assert_eq!(found["clusters"][1]["pairs"][0][2], 1.0);
     // The heaviest term of the first pair, its share, its counts.
     assert_eq!(
@@ -172,7 +177,7 @@ fn long_texts_are_cut_and_their_terms_are_not() {
     let whole = findings(&work);
     work.ok(&format!("{LINE} --text_limit 5"));
     let cut = findings(&work);
-    assert_eq!(cut["documents"][0], serde_json::json!(["a", 38, 8, 1]));
+    assert_eq!(cut["documents"][0], serde_json::json!(["a", 38, 8, 1, 0]));
     assert_eq!(cut["clusters"][0]["pairs"], whole["clusters"][0]["pairs"]);
     assert_eq!(data(&work.read("page.html"), "texts-0")[0], "the q");
 }
@@ -198,7 +203,7 @@ fn no_pairs_are_a_page_too() {
 #[test]
 fn what_does_not_fit_is_told_and_leaves_no_page() {
     let head = "similarity\tdocument_1\tdocument_2\n";
-    let wrong: [(&str, String, &str); 6] = [
+    let wrong: [(&str, String, &str); 5] = [
         (
             "pairs.tsv",
             format!("{head}0.9\ta\tb\n0.8\ta\tnowhere\n"),
@@ -214,11 +219,10 @@ fn what_does_not_fit_is_told_and_leaves_no_page() {
             "cluster\tsize\tsmallest\tmean\tdocument\n1\t1\t1\t1\tlost\n".into(),
             "clusters.tsv:2: expected the id of a document of the input, found 'lost'",
         ),
-        ("documents.jsonl", "{\"id\":1}\n".into(), "documents.jsonl:1: expected the field 'text'"),
         (
             "documents.jsonl",
             format!("{DOCUMENTS}{DOCUMENTS}"),
-            "two documents of the input have the id 'a'",
+            "documents.jsonl:6: expected every id once, found 'a' again",
         ),
         ("pairs.tsv", "similarity\n".into(), "pairs.tsv:1: expected the columns"),
     ];
@@ -234,4 +238,52 @@ fn what_does_not_fit_is_told_and_leaves_no_page() {
     let work = prepared();
     let message = work.fails("report_pairs --pairs missing.tsv --out page.html documents.jsonl");
     assert!(message.contains("missing.tsv: cannot open"), "{message}");
+}
+
+#[test]
+fn what_find_near_dups_writes_becomes_a_page() {
+    let work = Work::new();
+    work.write("texts/a.txt", "the quick brown fox jumps over the dog");
+    work.write("texts/b.txt", "the quick red fox jumps over the dog");
+    work.write("old/c.html", "<p>the quick red fox jumps over the dog<script>x</script>");
+    work.write("old/d.txt", "nothing like it");
+    for ending in ["tsv", "csv", "jsonl", "tsv.gz"] {
+        let results = format!("--out pairs.{ending} --clusters clusters.{ending}");
+        work.ok(&format!("find_near_dups texts --against old {results}"));
+        let tables = format!("--pairs pairs.{ending} --clusters clusters.{ending}");
+        work.ok(&format!("report_pairs texts --against old {tables} --out page.html"));
+        let html = work.read("page.html");
+        let found = data(&html, "findings");
+        let counts = ["documents_total", "copies", "removable", "pairs_total", "clusters_total"];
+        assert_eq!(counts.map(|name| found[name].as_u64().unwrap()), [4, 1, 2, 3, 1], "{ending}");
+        let cluster = &found["clusters"][0];
+        assert_eq!((&cluster["size"], &cluster["is_of_all"]), (&3.into(), &true.into()));
+        let mut old: Vec<(&str, u64)> = found["documents"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|document| (document[0].as_str().unwrap(), document[4].as_u64().unwrap()))
+            .collect();
+        old.sort_unstable();
+        assert_eq!(old, [("old/c.html", 1), ("texts/a.txt", 0), ("texts/b.txt", 0)]);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_shown() {
+    let work = prepared();
+    work.write("documents.jsonl", format!("{DOCUMENTS}no object\n"));
+    let ran = work.run(LINE);
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(ran.stderr.contains("documents.jsonl:6: "), "{}", ran.stderr);
+    assert_eq!(findings(&work)["pairs_shown"], 2);
+}
+
+#[test]
+fn shingles_are_terms_too() {
+    let work = prepared();
+    work.ok(&format!("{LINE} --shingle_size 2"));
+    let found = findings(&work);
+    assert_eq!(found["terms"][0], "fox\u{a0}jumps");
+    assert_eq!(found["documents"][0], serde_json::json!(["a", 38, 8, 0, 0]));
 }

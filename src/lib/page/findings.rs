@@ -5,7 +5,9 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::rows::{self, Row};
+use crate::cluster::components;
 use crate::error::{Error, Result, excerpt};
+use crate::search::Pair;
 
 /// Documents are numbered here as the files name them first.
 #[derive(Debug, Default)]
@@ -34,6 +36,8 @@ pub(super) struct Group {
     pub size: u64,
     pub smallest: f64,
     pub mean: f64,
+    /// Whether these two tell of all pairs of its documents.
+    pub is_of_all: bool,
     pub first: u32,
     /// Positions of its pairs.
     pub pairs: Vec<u32>,
@@ -102,7 +106,7 @@ impl Findings {
 
     fn read_pairs(&mut self, path: &Path) -> Result<()> {
         let columns = ["similarity", "document_1", "document_2"];
-        rows::for_each(path, &columns, &mut |row| {
+        rows::for_each(path, &columns, None, &mut |row| {
             let similarity = row.similarity(0)?;
             let [left, right] =
                 [1, 2].map(|side| self.ids.number(&row.values[side], row.line, false));
@@ -120,7 +124,7 @@ impl Findings {
         let mut known = FxHashMap::default();
         let mut group_of = vec![None; self.ids.len()];
         let mut left: Vec<(u64, u64)> = Vec::new(); // rows that are still to come, and the line of the first
-        rows::for_each(path, &columns, &mut |row| {
+        rows::for_each(path, &columns, Some("cohesion"), &mut |row| {
             let number = row.count(0)?;
             let document = self.ids.number(&row.values[4], row.line, true);
             group_of.resize(self.ids.len(), None);
@@ -146,19 +150,15 @@ impl Findings {
 
     /// Makes a cluster of all documents that pairs connect; tells for every document the position of its own.
     fn connect(&mut self) -> Vec<Option<u32>> {
-        let roots = components(self.ids.len(), &self.pairs);
-        let mut positions = FxHashMap::default();
+        let pairs = self.pairs.iter().map(|pair| {
+            let FoundPair { left, right, similarity } = *pair;
+            Pair { low: left.min(right), high: left.max(right), similarity: 100.0 * similarity }
+        });
         let mut group_of = vec![None; self.ids.len()];
-        for (document, root) in roots.into_iter().enumerate() {
-            let next = self.groups.len();
-            let position = *positions.entry(root).or_insert(next);
-            if position == next {
-                let number = Some(next as u64 + 1);
-                let first = document as u32;
-                self.groups.push(Group { number, first, ..Group::default() });
-            }
-            self.groups[position].size += 1;
-            group_of[document] = Some(position as u32);
+        for (position, members) in (0..).zip(components(self.ids.len(), pairs).iter()) {
+            members.iter().for_each(|member| group_of[*member as usize] = Some(position));
+            let (number, size) = (Some(u64::from(position) + 1), members.len() as u64);
+            self.groups.push(Group { number, size, first: members[0], ..Group::default() });
         }
         group_of
     }
@@ -202,7 +202,8 @@ impl Findings {
 
 impl Default for Group {
     fn default() -> Self {
-        Group { number: None, size: 0, smallest: 1.0, mean: 1.0, first: 0, pairs: Vec::new() }
+        let (number, smallest, mean) = (None, 1.0, 1.0);
+        Group { number, size: 0, smallest, mean, is_of_all: false, first: 0, pairs: Vec::new() }
     }
 }
 
@@ -216,32 +217,14 @@ impl Group {
 
 fn group(row: &Row, number: u64, first: u32) -> Result<Group> {
     let (size, smallest, mean) = (row.count(1)?, row.similarity(2)?, row.similarity(3)?);
-    Ok(Group { number: Some(number), size, smallest, mean, first, pairs: Vec::new() })
+    let (number, is_of_all) = (Some(number), row.extra.as_deref() == Some("all"));
+    Ok(Group { number, size, smallest, mean, is_of_all, first, pairs: Vec::new() })
 }
 
 /// The cluster that holds both documents of a pair.
 fn shared_group(group_of: &[Option<u32>], pair: &FoundPair) -> Option<u32> {
     let group = group_of[pair.left as usize]?;
     (group_of[pair.right as usize] == Some(group)).then_some(group)
-}
-
-/// For every document the first one that pairs connect it with.
-fn components(documents: usize, pairs: &[FoundPair]) -> Vec<u32> {
-    let mut parents: Vec<u32> = (0..documents as u32).collect();
-    for pair in pairs {
-        let (left, right) = (root(&mut parents, pair.left), root(&mut parents, pair.right));
-        parents[left.max(right) as usize] = left.min(right);
-    }
-    (0..documents as u32).map(|document| root(&mut parents, document)).collect()
-}
-
-fn root(parents: &mut [u32], mut document: u32) -> u32 {
-    while parents[document as usize] != document {
-        let above = parents[parents[document as usize] as usize];
-        parents[document as usize] = above; // half the way for those who come later
-        document = above;
-    }
-    document
 }
 
 #[cfg(test)]

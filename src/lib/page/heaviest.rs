@@ -25,16 +25,16 @@ pub(super) struct Terms {
 pub(super) struct Bag(Vec<(u32, u64)>);
 
 impl Bag {
-    /// How many words the text has.
-    pub fn words(&self) -> u64 {
+    /// How many terms the text has, all occurrences counted.
+    pub fn len(&self) -> u64 {
         self.0.iter().map(|(_, count)| count).sum()
     }
 }
 
 impl Terms {
-    /// No terms yet.
-    pub fn new() -> Self {
-        let rules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 };
+    /// No terms yet. So many words in a row are one.
+    pub fn new(shingle_size: usize) -> Self {
+        let rules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size };
         Terms { bagger: Bagger::new(rules), numbers: FxHashMap::default(), texts: Vec::new() }
     }
 
@@ -102,7 +102,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn told(left: &str, right: &str) -> Vec<(String, u32, (u64, u64))> {
-        let mut terms = Terms::new();
+        let mut terms = Terms::new(1);
         let (left, right) = (terms.bag(left), terms.bag(right));
         let found = terms.heaviest(&left, &right);
         found
@@ -133,7 +133,8 @@ mod tests {
 
     #[test]
     fn words_are_counted() {
-        assert_eq!(Terms::new().bag("a b, a 7").words(), 4);
+        assert_eq!(Terms::new(1).bag("a b, a 7").len(), 4);
+        assert_eq!(Terms::new(2).bag("a b, a 7").len(), 3);
     }
 
     proptest! {

@@ -57,7 +57,8 @@ impl Serialize for Histogram {
 
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, json: S) -> Result<S::Ok, S::Error> {
-        (&self.id, self.characters, self.words, u8::from(self.is_cut)).serialize(json)
+        let (is_cut, is_old) = (u8::from(self.is_cut), u8::from(self.is_old));
+        (&self.id, self.characters, self.words, is_cut, is_old).serialize(json)
     }
 }
 
@@ -84,6 +85,7 @@ impl Serialize for WithSnippet<'_> {
         map.serialize_entry("size", &cluster.size)?;
         map.serialize_entry("smallest", &cluster.smallest)?;
         map.serialize_entry("mean", &cluster.mean)?;
+        map.serialize_entry("is_of_all", &cluster.is_of_all)?;
         map.serialize_entry("first", &cluster.first)?;
         map.serialize_entry("snippet", snippet)?;
         map.serialize_entry("pairs_total", &cluster.pairs_total)?;

@@ -3,19 +3,23 @@
 use std::io;
 use std::path::PathBuf;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::choose::{histogram, in_turn};
 use super::findings::{Findings, Group};
 use super::shelf::Shelf;
 use super::{Cluster, Page, Pair, html};
 use crate::chain::Counts;
+use crate::corpus::inputs::{self, Document, Inputs, Read};
 use crate::error::{Error, Result};
 use crate::files::output::Output;
+use crate::watch::Watch;
 
 /// What to show, and where.
 #[derive(Debug, Clone)]
 pub struct Request {
+    /// The documents, as they were read when the pairs were found.
+    pub inputs: Inputs,
     /// The pairs that were found: columns `similarity`, `document_1`, `document_2`, as TSV, CSV or JSON lines by the name's ending.
     pub pairs: PathBuf,
     /// Their clusters: columns `cluster`, `size`, `smallest`, `mean`, `document`, one row a document. Without them, documents belong together that pairs connect.
@@ -26,6 +30,8 @@ pub struct Request {
     pub most_pairs: usize,
     /// Bytes after which a text is cut off.
     pub text_limit: usize,
+    /// So many words in a row are a term.
+    pub shingle_size: usize,
     /// What stands above the page.
     pub title: String,
     /// The command that the page names.
@@ -34,29 +40,85 @@ pub struct Request {
     pub threshold: Option<f64>,
 }
 
-/// Makes the page. `read` calls what it gets with the id and the text of every document, in a fixed order; a document that the findings name and `read` does not bring is an
-/// error that tells where it is named.
-pub fn make(
-    request: &Request,
-    read: impl FnOnce(&mut dyn FnMut(&str, &str) -> Result<()>) -> Result<()>,
-) -> Result<Counts> {
+/// Makes the page. A document that the findings name and the input does not have is an error that tells where it is named.
+pub fn make(request: &Request, watch: &dyn Watch) -> Result<Counts> {
     let findings = Findings::read(&request.pairs, request.clusters.as_deref())?;
     let chosen = in_turn(&findings.groups, &findings.pairs, request.most_pairs);
     let wanted = wanted(&findings, &chosen);
-    let mut shelf = Shelf::new(&findings.ids, &wanted, request.text_limit);
-    read(&mut |id, text| shelf.put(id, text))?;
-    if let Some(number) = shelf.missing() {
-        return Err(findings.ids.missing(number, &request.pairs, request.clusters.as_deref()));
-    }
-    let page = page(request, &findings, &chosen, &wanted, shelf);
+    let read = inputs::read(&request.inputs, watch, |documents| {
+        Kept::of(documents, |id| is_wanted(&findings, &wanted, id))
+    })?;
+    check_all_are_there(request, &findings, &read)?;
+    watch.begin("writing the page", None);
+    let shelf = shelve(request, &findings, &wanted, &read);
+    let page = page(request, &findings, &chosen, &wanted, shelf, &read);
     write(request, &page)?;
     let shown = chosen.iter().map(|pairs| pairs.len() as u64).sum();
     Ok(Counts {
         read: (page.documents_total, "documents"),
         skipped: (page.pairs_total - shown, "pairs beyond most_pairs"),
         written: (shown, "pairs"),
-        unreadable: 0,
+        unreadable: read.skipped.count(),
     })
+}
+
+/// What is kept of a batch of documents.
+struct Kept {
+    documents: usize,
+    /// Texts that are wanted, each with its number in the batch.
+    texts: Vec<(usize, String)>,
+}
+
+impl Kept {
+    fn of(documents: &[Document], is_wanted: impl Fn(&str) -> bool) -> Self {
+        let wanted = documents.iter().enumerate().filter(|(_, document)| is_wanted(&document.id));
+        let texts = wanted.map(|(number, document)| (number, document.text.to_string())).collect();
+        Kept { documents: documents.len(), texts }
+    }
+}
+
+fn is_wanted(findings: &Findings, wanted: &[u32], id: &str) -> bool {
+    findings.ids.get(id).is_some_and(|number| wanted.binary_search(&number).is_ok())
+}
+
+/// An error if the findings name a document that was not read.
+fn check_all_are_there(request: &Request, findings: &Findings, read: &Read<Kept>) -> Result<()> {
+    let mut has_come = vec![false; findings.ids.len()];
+    for number in read.ids.iter().filter_map(|id| findings.ids.get(id)) {
+        has_come[number as usize] = true;
+    }
+    match has_come.iter().position(|has_come| !has_come) {
+        None => Ok(()),
+        Some(number) => {
+            let clusters = request.clusters.as_deref();
+            Err(findings.ids.missing(number as u32, &request.pairs, clusters))
+        }
+    }
+}
+
+/// Puts the wanted documents into the places of their numbers among these.
+fn shelve(request: &Request, findings: &Findings, wanted: &[u32], read: &Read<Kept>) -> Shelf {
+    let mut shelf = Shelf::new(wanted.len(), request.text_limit, request.shingle_size);
+    let mut first = 0;
+    for batch in &read.batches {
+        for (number, text) in &batch.texts {
+            let document = first + number;
+            let id = read.ids.get(document);
+            let place = findings.ids.get(id).and_then(|id| wanted.binary_search(&id).ok());
+            let place = place.expect("kept texts are wanted");
+            shelf.put(place, id, text, document < read.first_new);
+        }
+        first += batch.documents;
+    }
+    shelf
+}
+
+/// How many new documents have the text of an earlier one.
+fn copies(read: &Read<Kept>) -> u64 {
+    let mut texts = FxHashSet::default();
+    let is_copy =
+        |(number, hash): &(usize, &u64)| !texts.insert(**hash) && *number >= read.first_new;
+    read.text_hashes.iter().enumerate().filter(is_copy).count() as u64
 }
 
 /// The documents of the chosen pairs, and the first ones of their groups.
@@ -80,6 +142,7 @@ fn page(
     chosen: &[Vec<u32>],
     wanted: &[u32],
     shelf: Shelf,
+    read: &Read<Kept>,
 ) -> Page {
     let mut names = Names { shelf: &shelf, numbers: FxHashMap::default(), terms: Vec::new() };
     let shown = findings.groups.iter().zip(chosen).filter(|(_, pairs)| !pairs.is_empty());
@@ -91,8 +154,8 @@ fn page(
         title: request.title.clone(),
         made_by: request.made_by.clone(),
         threshold: request.threshold,
-        documents_total: shelf.total,
-        copies: shelf.copies,
+        documents_total: read.ids.len() as u64,
+        copies: copies(read),
         removable: named.clone().map(|group| group.size.saturating_sub(1)).sum(),
         pairs_total: findings.pairs.len() as u64,
         clusters_total: named.count() as u64,
@@ -106,7 +169,7 @@ fn page(
 
 /// Makes clusters of the page, and numbers the terms that they name.
 struct Names<'a> {
-    shelf: &'a Shelf<'a>,
+    shelf: &'a Shelf,
     numbers: FxHashMap<u32, u32>,
     terms: Vec<String>,
 }
@@ -132,6 +195,7 @@ impl Names<'_> {
             size: group.size,
             smallest: group.smallest,
             mean: group.mean,
+            is_of_all: group.is_of_all,
             first: place(group.first),
             pairs_total: group.pairs.len() as u64,
         }

@@ -14,7 +14,6 @@
 //! Styles and scripts are files of their own in `assets/`.
 
 mod choose;
-pub mod documents;
 mod findings;
 mod heaviest;
 mod html;
@@ -81,6 +80,8 @@ pub struct Cluster {
     pub smallest: f64,
     /// The mean similarity inside.
     pub mean: f64,
+    /// Whether these two tell of all pairs of its documents, not only of those that were found.
+    pub is_of_all: bool,
     /// Its first document, a position in [`Page::documents`].
     pub first: u32,
     /// How many pairs it has; the page may show fewer.
@@ -122,6 +123,8 @@ pub struct Document {
     pub text: String,
     /// Whether the text goes on.
     pub is_cut: bool,
+    /// Whether it is one of the old documents that new ones were compared with.
+    pub is_old: bool,
     /// The length of the whole text in characters.
     pub characters: u64,
     /// The length of the whole text in words.

@@ -1,5 +1,5 @@
 //! Tables with named columns, in the formats that `find_near_dups` writes: TSV with a header (and `\t`, `\n`, `\r`, `\\` in values as escapes), CSV with a header, or a JSON object a line.
-//! Columns may stand in any order, and others may stand beside them.
+//! Columns may stand in any order, and others may stand beside them. A JSON object whose field `documents` is a list stands for as many rows, one for each.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Result, excerpt};
 use crate::files::input::{self, Line, Lines};
+use crate::files::table::unescape;
 
 /// A row of a table, and where it stands.
 pub(super) struct Row<'a> {
@@ -17,6 +18,8 @@ pub(super) struct Row<'a> {
     pub line: u64,
     /// The values of the columns that were asked for, in that order.
     pub values: &'a [Cow<'a, str>],
+    /// The value of the column that may be there or not.
+    pub extra: Option<Cow<'a, str>>,
 }
 
 impl Row<'_> {
@@ -51,7 +54,7 @@ enum Format {
 impl Format {
     /// By the name's ending, before those of compression; TSV if it says nothing.
     fn of(path: &Path) -> Self {
-        let name = path.to_string_lossy();
+        let name = path.to_string_lossy().to_lowercase();
         let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         match ending {
@@ -62,81 +65,76 @@ impl Format {
     }
 }
 
-/// Calls `visit` with every row of a file.
+/// What is looked for in a table.
+struct Wanted<'a> {
+    columns: &'a [&'a str],
+    extra: Option<&'a str>,
+}
+
+/// Calls `visit` with every row of a file; `extra` names a column that need not be there.
 pub(super) fn for_each(
     path: &Path,
     columns: &[&str],
+    extra: Option<&str>,
     visit: &mut dyn FnMut(&Row) -> Result<()>,
 ) -> Result<()> {
+    let wanted = Wanted { columns, extra };
     match Format::of(path) {
-        Format::Tsv => for_each_of_tsv(path, columns, visit),
-        Format::Csv => for_each_of_csv(path, columns, visit),
-        Format::JsonLines => for_each_of_json(path, columns, visit),
+        Format::Tsv => for_each_of_tsv(path, &wanted, visit),
+        Format::Csv => for_each_of_csv(path, &wanted, visit),
+        Format::JsonLines => for_each_of_json(path, &wanted, visit),
+    }
+}
+
+/// Where the wanted columns stand.
+struct Places {
+    columns: Vec<usize>,
+    extra: Option<usize>,
+}
+
+impl Wanted<'_> {
+    /// Where the columns stand under a header, if all that must be there are.
+    fn places(&self, names: &[&str]) -> Option<Places> {
+        let place = |column: &str| names.iter().position(|name| *name == column);
+        let columns: Option<Vec<usize>> = self.columns.iter().map(|column| place(column)).collect();
+        Some(Places { columns: columns?, extra: self.extra.and_then(place) })
+    }
+
+    /// What is said of a header that lacks a column.
+    fn header(&self, separator: &str) -> String {
+        format!("the columns {}", excerpt(&self.columns.join(separator)))
     }
 }
 
 fn for_each_of_tsv(
     path: &Path,
-    columns: &[&str],
+    wanted: &Wanted,
     visit: &mut dyn FnMut(&Row) -> Result<()>,
 ) -> Result<()> {
     let mut lines = Lines::open(path)?;
-    let header = lines.need_line(&header_of(columns, "\t"))?;
+    let header = lines.need_line(&wanted.header("\t"))?;
     let names: Vec<&str> = header.text.split('\t').collect();
-    let places = places(&names, columns).ok_or_else(|| wrong_header(&header, columns))?;
+    let places = wanted.places(&names);
+    let places = places.ok_or_else(|| header.expected(wanted.header("\t"), header.text))?;
     let width = names.len();
     while let Some(line) = lines.next_line()? {
         let values: Vec<&str> = line.text.split('\t').collect();
         if values.len() != width {
             return Err(line.expected(format!("{width} values"), line.text));
         }
-        let wanted: Option<Vec<_>> = places.iter().map(|place| unescaped(values[*place])).collect();
-        let wanted =
-            wanted.ok_or_else(|| line.expected("values with \\t, \\n, \\r or \\\\", line.text))?;
-        visit(&Row { path, line: line.number, values: &wanted })?;
+        let plain: Option<Vec<_>> =
+            places.columns.iter().map(|place| unescape(values[*place])).collect();
+        let plain =
+            plain.ok_or_else(|| line.expected("values with \\t, \\n, \\r or \\\\", line.text))?;
+        let extra = places.extra.map(|place| values[place].into());
+        visit(&Row { path, line: line.number, values: &plain, extra })?;
     }
     Ok(())
 }
 
-fn wrong_header(line: &Line, columns: &[&str]) -> Error {
-    line.expected(header_of(columns, "\t"), line.text)
-}
-
-/// What is said of a header that lacks a column.
-fn header_of(columns: &[&str], separator: &str) -> String {
-    format!("the columns {}", excerpt(&columns.join(separator)))
-}
-
-/// Where the columns stand, if all are there.
-fn places(names: &[&str], columns: &[&str]) -> Option<Vec<usize>> {
-    columns.iter().map(|column| names.iter().position(|name| name == column)).collect()
-}
-
-/// A value of TSV as it was before it was written, if its escapes are right.
-fn unescaped(value: &str) -> Option<Cow<'_, str>> {
-    if !value.contains('\\') {
-        return Some(Cow::Borrowed(value));
-    }
-    let mut plain = String::with_capacity(value.len());
-    let mut characters = value.chars();
-    while let Some(character) = characters.next() {
-        plain.push(match character {
-            '\\' => match characters.next()? {
-                't' => '\t',
-                'n' => '\n',
-                'r' => '\r',
-                '\\' => '\\',
-                _ => return None,
-            },
-            other => other,
-        });
-    }
-    Some(Cow::Owned(plain))
-}
-
 fn for_each_of_csv(
     path: &Path,
-    columns: &[&str],
+    wanted: &Wanted,
     visit: &mut dyn FnMut(&Row) -> Result<()>,
 ) -> Result<()> {
     let mut table = csv::Reader::from_reader(input::open(path)?);
@@ -145,15 +143,17 @@ fn for_each_of_csv(
     let missing = || Error::Parse {
         path: path.to_path_buf(),
         line: 1,
-        expected: header_of(columns, ","),
+        expected: wanted.header(","),
         found: excerpt(&names.join(",")),
     };
-    let places = places(&names, columns).ok_or_else(missing)?;
+    let places = wanted.places(&names).ok_or_else(missing)?;
     let mut record = csv::StringRecord::new();
     while read_record(&mut table, &mut record, path)? {
-        let values: Vec<Cow<str>> = places.iter().map(|place| record[*place].into()).collect();
+        let value = |place: &usize| Cow::Borrowed(&record[*place]);
+        let values: Vec<Cow<str>> = places.columns.iter().map(value).collect();
+        let extra = places.extra.as_ref().map(value);
         let line = record.position().map_or(0, csv::Position::line);
-        visit(&Row { path, line, values: &values })?;
+        visit(&Row { path, line, values: &values, extra })?;
     }
     Ok(())
 }
@@ -186,27 +186,31 @@ fn of_csv(path: &Path, error: csv::Error) -> Error {
 
 fn for_each_of_json(
     path: &Path,
-    columns: &[&str],
+    wanted: &Wanted,
     visit: &mut dyn FnMut(&Row) -> Result<()>,
 ) -> Result<()> {
     let mut lines = Lines::open(path)?;
     while let Some(line) = lines.next_line()? {
         let object: Map<String, Value> = serde_json::from_str(line.text)
             .map_err(|_| line.expected("a JSON object", line.text))?;
-        let values: Result<Vec<Cow<str>>> =
-            columns.iter().map(|column| json_value(&line, &object, column)).collect();
-        visit(&Row { path, line: line.number, values: &values? })?;
+        let listed = object.get("documents").and_then(Value::as_array).map(Vec::as_slice);
+        let extra = wanted.extra.and_then(|name| object.get(name)).and_then(Value::as_str);
+        for row in 0..listed.map_or(1, <[Value]>::len) {
+            let field = |column: &&str| match (*column, listed) {
+                ("document", Some(documents)) => json_value(&line, Some(&documents[row]), column),
+                _ => json_value(&line, object.get(*column), column),
+            };
+            let values: Result<Vec<Cow<str>>> = wanted.columns.iter().map(field).collect();
+            let extra = extra.map(Cow::Borrowed);
+            visit(&Row { path, line: line.number, values: &values?, extra })?;
+        }
     }
     Ok(())
 }
 
-/// A field, which is a string or a number.
-fn json_value<'a>(
-    line: &Line,
-    object: &'a Map<String, Value>,
-    column: &str,
-) -> Result<Cow<'a, str>> {
-    match object.get(column) {
+/// What stands in a field, which is a string or a number.
+fn json_value<'a>(line: &Line, value: Option<&'a Value>, column: &str) -> Result<Cow<'a, str>> {
+    match value {
         Some(Value::String(text)) => Ok(Cow::Borrowed(text)),
         Some(Value::Number(number)) => Ok(Cow::Owned(number.to_string())),
         Some(other) => {
@@ -220,14 +224,13 @@ fn json_value<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     fn read(name: &str, content: &str) -> Result<Vec<(u64, Vec<String>)>> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, content).unwrap();
         let mut rows = Vec::new();
-        for_each(&path, &["similarity", "document_1"], &mut |row| {
+        for_each(&path, &["similarity", "document_1"], None, &mut |row| {
             rows.push((row.line, row.values.iter().map(|value| value.to_string()).collect()));
             Ok(())
         })?;
@@ -267,15 +270,6 @@ mod tests {
         ] {
             let error = read(name, content).unwrap_err().to_string();
             assert!(error.contains(told), "{error}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn escapes_come_back(value in "[\\\\tnr\t\n\ra-c]{0,12}") {
-            let escaped = value.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r");
-            let back = unescaped(&escaped);
-            prop_assert_eq!(back.as_deref(), Some(&*value));
         }
     }
 }

@@ -10,7 +10,7 @@ function clusterView(cluster) {
     path({ label: clusterName(cluster) }),
     element("h1", {}, clusterName(cluster)),
     element("p", { class: "lead" }, `${counted(cluster.size, "document")}, ${counted(cluster.pairs_total, "pair")}; smallest similarity `,
-      element("b", {}, allDecimals(cluster.smallest)), ", mean ", element("b", {}, allDecimals(cluster.mean)), "."),
+      element("b", {}, allDecimals(cluster.smallest)), ", mean ", element("b", {}, allDecimals(cluster.mean)), cluster.is_of_all ? " of all pairs of its documents." : " of the pairs that were found."),
     outside, note, element("div", { id: "pairs" }),
   ].filter(Boolean);
 }
@@ -29,7 +29,7 @@ function showPairs(cluster) {
 function pairRow(cluster, position) {
   const { left, right, similarity } = pairOf(cluster, position);
   const link = element("a", { class: "open", href: linkTo({ cluster: clusterKey(cluster), pair: position + 1 }), "aria-label": `Pair ${position + 1}, ${left.id} and ${right.id}` }, String(position + 1));
-  const side = ({ id, words }) => element("div", { class: "pair-document" }, element("span", { class: "id" }, id), element("span", { class: "size" }, counted(words, "word")));
+  const side = (one) => element("div", { class: "pair-document" }, nameOf(one), element("span", { class: "size" }, counted(one.words, "word")));
   return element("tr", { onclick: followLink },
     element("td", { class: "column-number number" }, link),
     element("td", { class: "column-smallest" }, meter(similarity, findings.histogram.low)),

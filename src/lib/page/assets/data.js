@@ -4,8 +4,8 @@ const findings = JSON.parse(document.getElementById("findings").textContent);
 const textParts = new Map();
 
 function documentOf(number) {
-  const [id, characters, words, isCut] = findings.documents[number];
-  return { number, id, characters, words, isCut: isCut === 1 };
+  const [id, characters, words, isCut, isOld] = findings.documents[number];
+  return { number, id, characters, words, isCut: isCut === 1, isOld: isOld === 1 };
 }
 
 function textOf(number) {

@@ -28,6 +28,11 @@ function meter(similarity, least = 0) {
   return element("span", { class: "meter", title: allDecimals(similarity) }, label, element("span", { class: "meter-track", "aria-hidden": "true" }, bar));
 }
 
+// A document's name; those of old documents, which new ones were compared with, say so.
+function nameOf({ id, isOld }) {
+  return element("span", { class: "id" }, id, isOld ? element("span", { class: "old" }, " old") : null);
+}
+
 // A list that is shown a page at a time, so that the number of elements does not grow with it.
 const ROWS_PER_PAGE = 50;
 

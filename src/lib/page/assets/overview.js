@@ -148,7 +148,7 @@ function clusterRow(cluster) {
     element("td", { class: "column-size number" }, grouped(cluster.size)),
     element("td", { class: "column-smallest" }, meter(cluster.smallest, findings.histogram.low)),
     element("td", { class: "column-mean" }, meter(cluster.mean, findings.histogram.low)),
-    element("td", { class: "column-id" }, element("span", { class: "id" }, first.id), element("span", { class: "snippet" }, cluster.snippet)));
+    element("td", { class: "column-id" }, nameOf(first), element("span", { class: "snippet" }, cluster.snippet)));
 }
 
 // A click anywhere in a row opens what its link opens.

@@ -43,7 +43,7 @@ function remarks(pair, texts, compared) {
 function comparison(pair, compared) {
   const part = (count, common) => (count === 0 ? "0 %" : percent(common / count, 0));
   const head = (name, side, words) => element("div", { class: `side-head ${name}` },
-    element("span", { class: "id" }, side.id),
+    nameOf(side),
     element("span", { class: "size" }, `${counted(side.words, "word")}, ${counted(side.characters, "character")}; ${part(words.count, compared.common)} common`));
   const rows = compared.rows.map((row) => (isUnified ? unifiedRow(row, compared) : sideRow(row, compared)));
   const legend = element("p", { class: "legend" }, element("del", {}, "only in the first"), " ", element("ins", {}, "only in the second"), " White space is not compared.");

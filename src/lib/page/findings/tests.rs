@@ -1,5 +1,3 @@
-use proptest::prelude::*;
-
 use super::*;
 
 const PAIRS: &str = "similarity\tdocument_1\tdocument_2\n0.9\ta\tb\n0.8\tc\td\n0.85\tb\te\n";
@@ -21,6 +19,7 @@ fn without_clusters_pairs_make_them() {
         size,
         smallest,
         mean,
+        is_of_all: false,
         first,
         pairs,
     });
@@ -37,6 +36,30 @@ fn clusters_may_leave_pairs_outside() {
     assert_eq!(seen, [(Some(7), 2, &[0][..]), (Some(8), 2, &[1]), (None, 2, &[2])]);
     assert_eq!(groups[0].first, 1);
     assert_eq!((groups[2].smallest, groups[2].mean), (0.85, 0.85));
+}
+
+#[test]
+fn all_that_find_near_dups_writes_of_clusters_is_read() {
+    let tables = [
+        (
+            "c.tsv",
+            "cluster\tsize\tsmallest\tmean\tcohesion\tdocument\tfrom\n1\t2\t0.9\t0.95\tall\ta\told\n1\t2\t0.9\t0.95\tall\tb\tnew\n2\t1\t1.0\t1.0\tfound_pairs\tc\tnew\n",
+        ),
+        (
+            "c.jsonl",
+            "{\"cluster\":1,\"size\":2,\"smallest\":0.9,\"mean\":0.95,\"cohesion\":\"all\",\"documents\":[\"a\",\"b\"],\"from\":[\"old\",\"new\"]}\n{\"cluster\":2,\"size\":1,\"smallest\":1.0,\"mean\":1.0,\"cohesion\":\"found_pairs\",\"documents\":[\"c\"]}\n",
+        ),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let pairs = folder.path().join("p");
+    std::fs::write(&pairs, PAIRS).unwrap();
+    for (name, content) in tables {
+        let clusters = folder.path().join(name);
+        std::fs::write(&clusters, content).unwrap();
+        let groups = Findings::read(&pairs, Some(&clusters)).unwrap().groups;
+        let seen: Vec<_> = groups.iter().map(|g| (g.number, g.size, g.mean, g.is_of_all)).collect();
+        assert_eq!(seen[..2], [(Some(1), 2, 0.95, true), (Some(2), 1, 1.0, false)], "{name}");
+    }
 }
 
 #[test]
@@ -73,24 +96,5 @@ fn what_is_wrong_is_told() {
         let groups = groups.map(|rows| format!("{clusters}{rows}"));
         let error = read(&pairs, groups.as_deref()).unwrap_err().to_string();
         assert!(error.ends_with(told), "{error}");
-    }
-}
-
-proptest! {
-    #[test]
-    fn components_are_those_of_a_flood(documents in 1usize..20, ends in prop::collection::vec((0u32..20, 0u32..20), 0..25)) {
-        let limit = documents as u32;
-        let pairs: Vec<FoundPair> = ends.into_iter()
-            .map(|(left, right)| FoundPair { left: left % limit, right: right % limit, similarity: 1.0 })
-            .collect();
-        let mut slow: Vec<u32> = (0..limit).collect();
-        for _ in 0..documents {
-            for FoundPair { left, right, .. } in &pairs {
-                let least = slow[*left as usize].min(slow[*right as usize]);
-                slow[*left as usize] = least;
-                slow[*right as usize] = least;
-            }
-        }
-        prop_assert_eq!(components(documents, &pairs), slow);
     }
 }

@@ -11,6 +11,7 @@ fn page(texts: &[&str]) -> Page {
         id: format!("<b>{}</b>", text.len()),
         text: text.to_string(),
         is_cut: false,
+        is_old: false,
         characters: text.chars().count() as u64,
         words: 3,
     };
@@ -20,6 +21,7 @@ fn page(texts: &[&str]) -> Page {
         size: 2,
         smallest: 0.9,
         mean: 0.95,
+        is_of_all: true,
         first: 0,
         pairs_total: 1,
         pairs: vec![Pair { left: 0, right: 1, similarity: 0.9375, terms }],
@@ -74,9 +76,9 @@ fn findings_are_what_the_script_reads() {
         "removable": 1, "pairs_total": 1, "pairs_shown": 1, "clusters_total": 1, "clusters_shown": 1, "text_limit": 100,
         "histogram": {"low": 0.8, "step": 0.01, "counts": [0, 1]},
         "terms": ["<i>"],
-        "documents": [["<b>1</b>", 1, 3, 0], ["<b>1</b>", 1, 3, 0]],
+        "documents": [["<b>1</b>", 1, 3, 0, 0], ["<b>1</b>", 1, 3, 0, 0]],
         "text_parts": [0],
-        "clusters": [{"number": 1, "size": 2, "smallest": 0.9, "mean": 0.95, "first": 0, "snippet": "x", "pairs_total": 1,
+        "clusters": [{"number": 1, "size": 2, "smallest": 0.9, "mean": 0.95, "is_of_all": true, "first": 0, "snippet": "x", "pairs_total": 1,
             "pairs": [[0, 1, 0.9375, [0, 5000, 1, 2]]]}],
     });
     assert_eq!(findings, expected);
