@@ -32,11 +32,6 @@ impl<'a> TermBag<'a> {
             count: *count,
         })
     }
-
-    /// The terms' keys, in the same order.
-    pub(crate) fn keys(&self) -> impl ExactSizeIterator<Item = &'a Key> + use<'a> {
-        self.terms.iter().map(|term| &term.key)
-    }
 }
 
 impl Bagger {
@@ -49,24 +44,31 @@ impl Bagger {
     /// The text's bag. Words made of digits are dropped before shingles are formed; a text of fewer words than a shingle has
     /// no terms. Time is linear in the text, times the shingle's length.
     pub fn bag<'a>(&'a mut self, text: &'a str) -> TermBag<'a> {
+        self.bag_expecting(text, |_| ())
+    }
+
+    /// The same; `expect` is called with the key of each term that is new in the text, as soon as it is found, so that memory can be asked for that will be
+    /// needed for the bag.
+    #[inline]
+    pub(crate) fn bag_expecting<'a>(&'a mut self, text: &'a str, expect: impl Fn(&Key)) -> TermBag<'a> {
         self.counter.clear();
         let are_words = self.rules.shingle_size == 1;
         match self.rules.words {
             Words::WhiteSpace if are_words => {
-                self.count_words(text);
+                self.count_words(text, expect);
                 return TermBag { text, terms: &self.counter.terms };
             }
-            Words::Unicode if are_words && text.is_ascii() => self.count_ascii_words(text),
+            Words::Unicode if are_words && text.is_ascii() => self.count_ascii_words(text, expect),
             _ => {
                 self.join(text);
-                self.count_shingles();
+                self.count_shingles(expect);
             }
         }
         TermBag { text: &self.joined, terms: &self.counter.terms }
     }
 
     /// Counts the runs of letters and digits of a text of ASCII, which is in normal form whatever it is.
-    fn count_ascii_words(&mut self, text: &str) {
+    fn count_ascii_words(&mut self, text: &str, expect: impl Fn(&Key)) {
         let Bagger { rules, counter, joined, .. } = self;
         joined.clear();
         joined.push_str(text);
@@ -74,25 +76,25 @@ impl Bagger {
         joined.push_str(MARGIN);
         for_each_lettered(joined, |start, end| {
             if rules.keep_numbers || !is_number(joined, start, end) {
-                counter.add(joined.as_bytes(), start, end);
+                counter.add(joined.as_bytes(), start, end, &expect);
             }
         });
     }
 
-    fn count_words(&mut self, text: &str) {
+    fn count_words(&mut self, text: &str, expect: impl Fn(&Key)) {
         let Bagger { rules, counter, .. } = self;
         for_each_word(text, |start, end| {
             if rules.keep_numbers || !is_number(text, start, end) {
-                counter.add(text.as_bytes(), start, end);
+                counter.add(text.as_bytes(), start, end, &expect);
             }
         });
     }
 
-    fn count_shingles(&mut self) {
+    fn count_shingles(&mut self, expect: impl Fn(&Key)) {
         let Bagger { rules, counter, joined, words } = self;
         for window in words.windows(rules.shingle_size) {
             let (first, last) = (window[0], window[window.len() - 1]);
-            counter.add(joined.as_bytes(), first.0, last.1);
+            counter.add(joined.as_bytes(), first.0, last.1, &expect);
         }
     }
 
@@ -204,9 +206,9 @@ impl Counter {
         self.slots.fill(0);
     }
 
-    /// Counts the term that stands in `text` from `start` to `end`; always the same text until the next [`Counter::clear`].
+    /// Counts the term that stands in `text` from `start` to `end`; always the same text until the next [`Counter::clear`]. `expect` is told of a new one.
     #[inline]
-    fn add(&mut self, text: &[u8], start: usize, end: usize) {
+    fn add(&mut self, text: &[u8], start: usize, end: usize, expect: impl Fn(&Key)) {
         let key = Key::within(text, start, end);
         let mask = self.slots.len() - 1;
         let mut at = key.hash() as usize & mask;
@@ -222,6 +224,7 @@ impl Counter {
             }
             at = (at + 1) & mask;
         }
+        expect(&key);
         self.terms.push(Counted { start, end, key, count: 1 });
         self.slots[at] = tag(&key) | self.last_position();
         if self.terms.len() * 2 > self.slots.len() {

@@ -233,6 +233,10 @@ impl CountTable {
 
     /// Adds the counts of a table of other documents. Fails with a term of which there are too many.
     pub fn absorb(&mut self, other: &Self) -> Result<(), Box<str>> {
+        // They come in the order of their hashes: without room for all, the first ones would crowd where the table's beginning is.
+        while (self.used + other.used) * 4 > self.entries.len() * 3 {
+            self.grow();
+        }
         other.places().try_for_each(|place| {
             let found = other.found(place);
             let mut bytes = [0; 16];

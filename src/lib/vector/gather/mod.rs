@@ -1,7 +1,7 @@
 //! Documents in memory to a vocabulary and a sparse matrix, without a file between.
 //!
 //! Threads count the terms of documents, batch by batch, each with a [`Gatherer`] of its own, whose table numbers terms as they come: one search a distinct term
-//! of a document, for which memory is asked some terms ahead. When all documents are counted, [`matrix`] puts the tables together, orders the terms
+//! of a document, for which memory is asked while the document is still being read. When all documents are counted, [`matrix`] puts the tables together, orders the terms
 //! and gives every row its final numbers and weights.
 //!
 //! The result does not depend on the number of threads, on who counted which batch or on how documents were cut into batches.
@@ -38,8 +38,6 @@ use crate::text::{Bagger, TermRules};
 /// Sparse vectors, one a row, the indexes of each ascending.
 pub type Vectors = sprs::CsMatI<f32, u32, usize>;
 
-/// Terms for whose places in the table memory is asked ahead.
-const AHEAD: usize = 12;
 /// Instead of a count: it stands among the large ones.
 const LARGE: u8 = u8::MAX;
 
@@ -117,13 +115,8 @@ impl Gatherer {
 
     fn add_text(&mut self, text: &str) {
         let Gatherer { bagger, table, batch, .. } = self;
-        let bag = bagger.bag(text);
-        let mut soon = bag.keys();
-        soon.by_ref().take(AHEAD).for_each(|key| table.prefetch(key));
+        let bag = bagger.bag_expecting(text, |key| table.prefetch(key));
         for term in bag.terms() {
-            if let Some(key) = soon.next() {
-                table.prefetch(key);
-            }
             let number = table.add_numbered(&term.key, term.text, term.count);
             batch.push(number.expect("no more occurrences than bytes of text") - 1, term.count);
         }
