@@ -43,18 +43,22 @@ pub(super) struct Columns {
 impl Columns {
     /// Opens the file, which must have the column with the text, and that with the id unless ids may miss.
     pub fn open(inputs: &Inputs, source: &Source) -> Result<Self, Skip> {
-        let failed = |e: &dyn Display| Skip::file(&source.path, format!("cannot read: {e}"));
-        let file = File::open(&source.path).map_err(|e| failed(&e))?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| failed(&e))?;
+        Columns::try_open(inputs, source)
+            .map_err(|why| Skip::file(&source.path, format!("cannot read: {why}")))
+    }
+
+    fn try_open(inputs: &Inputs, source: &Source) -> Result<Self, String> {
+        let file = File::open(&source.path).map_err(in_words)?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(in_words)?;
         let id_may_miss = matches!(inputs.shape, Shape::Auto | Shape::List);
-        let column = |name: &str| builder.schema().index_of(name).ok();
-        let missing = |name: &str| failed(&format!("no column {}", excerpt(name)));
-        let text = column(&inputs.text_field).ok_or_else(|| missing(&inputs.text_field))?;
-        let id = inputs.id_field.as_deref().and_then(column);
-        if let (Some(name), None, false) = (&inputs.id_field, id, id_may_miss) {
-            return Err(missing(name));
-        }
-        let rank = inputs.rank_field.as_deref().and_then(column);
+        let column = |name: &str| {
+            let place = builder.schema().index_of(name);
+            place.map_err(|_| format!("no column {}", excerpt(name)))
+        };
+        let text = column(&inputs.text_field)?;
+        let id = inputs.id_field.as_deref().map(column);
+        let id = if id_may_miss { id.and_then(Result::ok) } else { id.transpose()? };
+        let rank = inputs.rank_field.as_deref().and_then(|name| column(name).ok());
         let about = builder.metadata();
         let rows = about.file_metadata().num_rows().max(0) as u64;
         let sizes = about.row_groups().iter().map(|group| text_size(group, &inputs.text_field));
@@ -63,7 +67,7 @@ impl Columns {
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let reader = builder.with_projection(mask).with_batch_size(ROWS).build();
         Ok(Columns {
-            reader: reader.map_err(|e| failed(&e))?,
+            reader: reader.map_err(in_words)?,
             source: source.clone(),
             text: inputs.text_field.clone(),
             id: inputs.id_field.clone(),
@@ -124,6 +128,10 @@ impl Columns {
         };
         Ok((0..batch.num_rows()).map(row).collect())
     }
+}
+
+fn in_words(error: impl Display) -> String {
+    error.to_string()
 }
 
 /// The bytes of the column with the text in a group of rows, decompressed.

@@ -1,5 +1,6 @@
 //! What is read ahead while the threads work on what was read before.
 
+use std::borrow::Cow;
 use std::io::{Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -98,19 +99,27 @@ impl Load {
     pub fn units(&self) -> Vec<Unit<'_>> {
         let (mut units, mut open, mut group) = (Vec::new(), Vec::new(), Group::default());
         for piece in &self.pieces {
-            let Piece::Records { source, kind, wave } = piece else {
-                group = Group::default();
-                close(&mut units, &mut open);
-                units.push(piece.unit());
-                continue;
-            };
-            for chunk in wave.chunks() {
-                let is_full = group.add(&chunk);
-                open.push(Part { source: *source, kind: *kind, chunk });
-                if is_full {
-                    close(&mut units, &mut open);
+            let alone = match piece {
+                Piece::Records { source, kind, wave } => {
+                    for chunk in wave.chunks() {
+                        let is_full = group.add(&chunk);
+                        open.push(Part { source: *source, kind: *kind, chunk });
+                        if is_full {
+                            close(&mut units, &mut open);
+                        }
+                    }
+                    continue;
                 }
-            }
+                Piece::Files(sources) => Unit::Files(sources.clone()),
+                #[cfg(feature = "parquet")]
+                Piece::Rows { source, first, rows } => {
+                    Unit::Rows { source: *source, first: *first, rows }
+                }
+                Piece::Skip(skip) => Unit::Skip(skip),
+            };
+            group = Group::default();
+            close(&mut units, &mut open);
+            units.push(alone);
         }
         close(&mut units, &mut open);
         units
@@ -120,21 +129,6 @@ impl Load {
 fn close<'a>(units: &mut Vec<Unit<'a>>, open: &mut Vec<Part<'a>>) {
     if !open.is_empty() {
         units.push(Unit::Records(std::mem::take(open)));
-    }
-}
-
-impl Piece {
-    /// The work that a piece is which is not to be put together with others.
-    fn unit(&self) -> Unit<'_> {
-        match self {
-            Piece::Records { .. } => unreachable!("lines are put together"),
-            Piece::Files(sources) => Unit::Files(sources.clone()),
-            #[cfg(feature = "parquet")]
-            Piece::Rows { source, first, rows } => {
-                Unit::Rows { source: *source, first: *first, rows }
-            }
-            Piece::Skip(skip) => Unit::Skip(skip),
-        }
     }
 }
 
@@ -308,36 +302,39 @@ impl<'a> Feeder<'a> {
 pub(super) fn look(source: &Source, mut reader: Reader) -> Result<(Kind, Reader), Skip> {
     let mut start = Vec::with_capacity(decode::LOOK);
     let read = reader.by_ref().take(decode::LOOK as u64).read_to_end(&mut start);
-    let damage = read.err();
+    let rest: Reader = match read {
+        Ok(_) => reader,
+        Err(error) => Box::new(Failing(Some(error))),
+    };
+    let kind = kind_of(source.kind, &start).map_err(|what| no_text(&source.path, what))?;
     let marked = decode::marked(&start);
-    if let Some(what) = decode::not_text(&start) {
-        return Err(no_text(&source.path, what));
+    let whole: Reader = Box::new(Cursor::new(start).chain(rest));
+    let text: Reader = match marked {
+        Some(encoding) => Box::new(decode::Transcoded::new(whole, encoding)),
+        None => whole,
+    };
+    Ok((kind, text))
+}
+
+/// What a source with lines that begins so is, or what it is instead of text.
+fn kind_of(stated: Kind, start: &[u8]) -> Result<Kind, &'static str> {
+    if let Some(what) = decode::not_text(start) {
+        return Err(what);
     }
-    let text = marked.map_or_else(
-        || start.clone(),
-        |encoding| encoding.decode_with_bom_removal(&start).0.into_owned().into_bytes(),
-    );
-    let kind = match source.kind {
+    let text = match decode::marked(start) {
+        Some(encoding) => Cow::Owned(encoding.decode_with_bom_removal(start).0.into_owned().into()),
+        None => Cow::Borrowed(start),
+    };
+    let kind = match stated {
         Kind::Unseen if begins_with_object(&text) => Kind::Json,
         Kind::Unseen => Kind::Lines,
         known => known,
     };
     // A zero makes a JSON object wrong by itself; there may be others.
     if kind == Kind::Lines && decode::has_zeros(&text) {
-        return Err(no_text(&source.path, "binary data"));
+        return Err("binary data");
     }
-    let rest: Reader = match damage {
-        Some(error) => Box::new(Failing(Some(error))),
-        None => reader,
-    };
-    let whole: Reader = Box::new(Cursor::new(start).chain(rest));
-    Ok((
-        kind,
-        match marked {
-            Some(encoding) => Box::new(decode::Transcoded::new(whole, encoding)),
-            None => whole,
-        },
-    ))
+    Ok(kind)
 }
 
 fn begins_with_object(text: &[u8]) -> bool {

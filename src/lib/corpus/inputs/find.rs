@@ -71,20 +71,25 @@ impl Search<'_> {
         } else {
             Some(fs::metadata(path).map_err(|e| Error::io("open", path, e))?)
         };
-        let is_folder = about.as_ref().is_some_and(Metadata::is_dir);
-        let is_pipe = about.as_ref().is_none_or(|about| !about.is_file());
-        match (self.inputs.shape, about) {
-            _ if is_folder => self.root(path),
-            (Shape::List, _) => return self.list(path, is_pipe),
-            (shape, _) if is_pipe => {
-                let kind = Kind::of_stream(shape);
-                let source = Source::new(path.to_path_buf(), 0, kind, self.is_new);
-                self.found.sources.push(source.stream());
-            }
-            (_, Some(about)) => self.file(path.to_path_buf(), 0, &about),
-            (_, None) => unreachable!("what has no description is a pipe"),
+        if about.as_ref().is_some_and(Metadata::is_dir) {
+            self.root(path);
+            return Ok(());
+        }
+        let file = about.filter(Metadata::is_file);
+        if self.inputs.shape == Shape::List {
+            return self.list(path, file.is_none());
+        }
+        match file {
+            Some(about) => self.file(path.to_path_buf(), 0, &about),
+            None => self.stream(path),
         }
         Ok(())
+    }
+
+    fn stream(&mut self, path: &Path) {
+        let kind = Kind::of_stream(self.inputs.shape);
+        let source = Source::new(path.to_path_buf(), 0, kind, self.is_new);
+        self.found.sources.push(source.stream());
     }
 
     fn file(&mut self, path: PathBuf, name_start: usize, about: &Metadata) {

@@ -249,3 +249,22 @@ proptest! {
         prop_assert_eq!(found, places);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn names_of_any_bytes_are_read_and_stay_different() {
+    use std::os::unix::ffi::OsStrExt;
+    let work = Work::new();
+    std::fs::create_dir(work.path("in")).unwrap();
+    for name in [&b"a\xff.txt"[..], b"a\xfe.txt", b"tab\tand: colon"] {
+        let name = Path::new(std::ffi::OsStr::from_bytes(name));
+        if std::fs::write(work.path("in").join(name), "x").is_err() {
+            return; // a file system that has no such names
+        }
+    }
+    let inputs = Inputs::new(vec![work.path("in")]);
+    let read = read_all(&inputs, &Silent).unwrap();
+    assert_eq!(read.ids.iter().collect::<Vec<_>>(), ["a%FE.txt", "a%FF.txt", "tab\tand: colon"]);
+    assert_eq!(copy(&inputs, &read.places, |d| d == 1, &work.path("out/"), &Silent).unwrap(), 1);
+    assert!(work.path("out").join(std::ffi::OsStr::from_bytes(b"a\xff.txt")).exists());
+}
