@@ -14,13 +14,14 @@ use super::{Manners, Session, stdout_error, tools};
 use crate::error::{Error, Result};
 
 /// What the exit codes of all executables mean.
-const EXIT_CODES: [(&str, &str); 3] = [
+const EXIT_CODES: [(&str, &str); 4] = [
     (
         "0",
         "Success, also if nothing was found, and if the reader of standard output has closed it.",
     ),
     ("1", "Failure: one line on standard error tells where and why. No half-written file is left."),
     ("2", "Wrong usage."),
+    ("3", "Something could not be read; it is named on standard error, and the results are of the rest."),
 ];
 
 /// Where man pages of this project belong.

@@ -3,9 +3,9 @@
 //! Documents are numbers; what they hold is for others. Two kinds of clusters:
 //!
 //! - [`components`]: whoever is linked by a chain of pairs belongs together. The ends of a chain may be quite unlike.
-//! - [`complete`]: every two members are a found pair. Chains are cut.
+//! - [`complete()`]: every two members are a found pair. Chains are cut.
 //!
-//! [`cohesion`] tells the smallest and the mean similarity inside each cluster over all pairs of members, also those that no search has
+//! [`cohesion()`] tells the smallest and the mean similarity inside each cluster over all pairs of members, also those that no search has
 //! found, so that a chain of unlike documents shows. [`removals`] says which documents go, and in whose favour.
 //!
 //! Equal documents need no pairs: one of them stands for all (its *original*) in the pairs, and [`Clusters::with_copies`] adds the others. The

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::MultiGzDecoder;
 use memmap2::Mmap;
 
 use crate::error::{Error, Result, excerpt};
@@ -64,16 +64,21 @@ pub fn open(path: &Path) -> Result<Reader> {
 }
 
 /// Reads on from where `raw` is, decompressing what is compressed.
-pub fn decompressed(mut raw: Reader) -> io::Result<Reader> {
+pub fn decompressed(raw: Reader) -> io::Result<Reader> {
+    decompressed_by(raw, BUFFER)
+}
+
+/// The same, taking at most `buffer` bytes more from what is compressed than what is needed.
+pub(crate) fn decompressed_by(mut raw: Reader, buffer: usize) -> io::Result<Reader> {
     let mut start = Vec::with_capacity(LONGEST_START as usize);
     raw.by_ref().take(LONGEST_START).read_to_end(&mut start)?;
     let compressed = Compressed::of(&start);
     let whole = Cursor::new(start).chain(raw);
     Ok(match compressed {
         Compressed::No => Box::new(whole),
-        Compressed::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, whole))),
+        Compressed::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(buffer, whole))),
         Compressed::Zstandard => {
-            Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(BUFFER, whole))?)
+            Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(buffer, whole))?)
         }
     })
 }
@@ -222,5 +227,46 @@ impl<'a> Line<'a> {
             return Ok(());
         }
         Err(self.expected(format!("{stated} {what}"), &found.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::output::Output;
+
+    fn read_back(stored: &[u8]) -> io::Result<Vec<u8>> {
+        let mut content = Vec::new();
+        decompressed(Box::new(Cursor::new(stored.to_vec())))?.read_to_end(&mut content)?;
+        Ok(content)
+    }
+
+    #[test]
+    fn frames_one_after_the_other_are_one_file() {
+        let frame = |text: &[u8]| zstd::encode_all(text, 3).unwrap();
+        let skipped = [&[0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0][..], b"xy"].concat();
+        let all = [skipped, frame(b"one "), frame(b"two")].concat();
+        assert_eq!(read_back(&all).unwrap(), b"one two");
+        assert!(read_back(&all[..all.len() - 1]).is_err());
+        for plain in [&b""[..], b"(", &[0x28, 0xb5, 0x2f], b"S*M"] {
+            assert_eq!(read_back(plain).unwrap(), plain);
+        }
+    }
+
+    #[test]
+    fn what_is_written_compressed_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = b"some text\n".repeat(1000);
+        for name in ["a", "a.gz", "a.zst"] {
+            let path = folder.path().join(name);
+            let mut out = Output::create(&path).unwrap();
+            out.write(&text).unwrap();
+            out.finish().unwrap();
+            assert_eq!(read_all(&path).unwrap(), text);
+            assert_eq!(std::fs::metadata(&path).unwrap().len() < 1000, name != "a");
+            assert_eq!(map_plain(&path).unwrap().is_some(), name == "a");
+            let mut lines = Lines::open(&path).unwrap();
+            assert_eq!(lines.need_line("text").unwrap().text, "some text");
+        }
     }
 }

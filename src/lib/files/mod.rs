@@ -2,8 +2,9 @@
 //! content ([`input`]), writing without half files ([`output`]), stages of many files ([`stage`]), document names
 //! ([`name`]).
 //!
-//! Every file of the chain is text. Reading is strict: a line that cannot be understood, a last line without its
+//! Reading is strict: a line that cannot be understood, a last line without its
 //! newline, a count that disagrees with its header are errors that name file and line.
+#![doc = include_str!("FORMATS.md")]
 
 pub mod bow;
 pub mod chunks;

@@ -166,8 +166,10 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
         (first, 0) if 2 * first >= units => UTF_16BE,
         _ => return None,
     };
-    let is_whole = bytes.len().is_multiple_of(2);
-    is_whole.then_some(encoding).filter(|_| units > 1)
+    let (text, _) = encoding.decode_without_bom_handling(&looked_at[..2 * units]);
+    let is_strange = |c: char| c.is_control() && !c.is_whitespace();
+    let is_text = bytes.len().is_multiple_of(2) && units > 1 && !text.contains(is_strange);
+    is_text.then_some(encoding)
 }
 
 /// The content of a file, decompressed if it is compressed.
@@ -280,6 +282,7 @@ mod tests {
         assert_eq!(file(b"\x89PNG\r\n\x1a\n123".to_vec(), false), Err("a PNG picture"));
         assert_eq!(file(b"%PDF-1.7 no zeros".to_vec(), false), Err("a PDF file"));
         assert_eq!(file(b"ab\0c\0\0".to_vec(), false), Err("binary data"));
+        assert_eq!(file(b"\x01\0\x02\0\x03\0".to_vec(), false), Err("binary data"));
         assert_eq!(file(b"\0".to_vec(), false), Err("binary data"));
         assert_eq!(file(vec![], false).unwrap().text, "");
     }

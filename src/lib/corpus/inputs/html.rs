@@ -26,7 +26,7 @@ pub(super) fn is_page(ending: &str, text: &str) -> bool {
     let begins = |with: &&str| {
         start.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()))
     };
-    ENDINGS.contains(&ending) || BEGINNINGS.iter().any(|beginning| begins(&beginning))
+    ENDINGS.contains(&ending) || BEGINNINGS.iter().any(begins)
 }
 
 /// The text of a page.

@@ -11,7 +11,7 @@
 //! known by content. Text may stand in any encoding that browsers know; HTML is stripped to its text.
 //!
 //! **What cannot be read is passed over**: a file that is no text, a damaged one, a record that is no JSON object. Each is named and counted
-//! ([`Skipped`]). An input that is not there is an error, and so is the same id for two documents.
+//! ([`Skipped`]). An input that is not there is an error, and so is the same id for two documents, both old or both new.
 //!
 //! **Order**: inputs as they are named, files of a folder by their names, folder by folder, records as they stand. Documents are numbered from 0 in that order,
 //! whatever the number of threads, and so are batches: where one ends and the next begins depends on the input alone.

@@ -125,7 +125,7 @@ impl<T> Read<T> {
     /// There must be documents, and no id twice.
     fn check(&self, inputs: &Inputs) -> Result<()> {
         if !self.ids.is_empty() {
-            return unique::check(&self.ids, &self.places);
+            return unique::check(&self.ids, self.first_new, &self.places);
         }
         let named: Vec<String> = inputs.paths.iter().map(|p| p.display().to_string()).collect();
         let why = match self.skipped.first.first() {

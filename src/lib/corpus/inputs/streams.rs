@@ -9,8 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::source::Source;
 use crate::error::{Error, Result};
-use crate::files::input::{Reader, decompressed};
+use crate::files::input::{Reader, decompressed_by};
 use crate::files::is_stream;
+
+/// So many bytes are taken at once from what is compressed: large reads keep the number of system calls down.
+const BUFFER: usize = 1 << 18;
+/// So many where it matters how much is taken.
+const SMALL_BUFFER: usize = 4 << 10;
 
 /// How standard input and pipes are read.
 #[derive(Debug, Clone)]
@@ -44,14 +49,23 @@ impl Streams {
 
     /// Opens a file, or a stream, at its beginning, decompressed.
     pub(super) fn open_path(&self, path: &Path, is_stream: bool) -> Result<Opened> {
+        self.open_by(path, is_stream, BUFFER)
+    }
+
+    /// Opens a source to see how much it takes to get how much out of it.
+    pub(super) fn open_to_look(&self, source: &Source) -> Result<Opened> {
+        self.open_by(&source.path, source.is_stream, SMALL_BUFFER)
+    }
+
+    fn open_by(&self, path: &Path, is_stream: bool, buffer: usize) -> Result<Opened> {
         let raw: Reader = match &self.copies {
             Some(copies) if is_stream => Box::new(Copy::open(copies, path)?),
             _ => raw(path)?,
         };
         let taken = Arc::new(AtomicU64::new(0));
         let counted = Counted { reader: raw, taken: Arc::clone(&taken) };
-        let reader = decompressed(Box::new(counted)).map_err(|e| Error::io("read", path, e))?;
-        Ok(Opened { reader, taken })
+        let reader = decompressed_by(Box::new(counted), buffer);
+        Ok(Opened { reader: reader.map_err(|e| Error::io("read", path, e))?, taken })
     }
 
     /// The size of a source as it is stored; `None` for a stream that has no copy.

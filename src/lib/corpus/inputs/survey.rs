@@ -37,31 +37,29 @@ pub struct Survey {
 pub fn survey(inputs: &Inputs) -> Result<Survey> {
     let sources = find::sources(inputs)?.sources;
     let maker = Maker::new(inputs, &sources);
-    let (mut records, mut files) = (Sample::default(), Sample::default());
-    let (mut bytes, mut record_files, mut whole_files) = (0, Vec::new(), Vec::new());
+    let mut bytes = 0;
+    let (mut record_files, mut whole_files) = (Files::default(), Files::default());
     for (number, source) in sources.iter().enumerate() {
         let size = size(&inputs.streams, source)?;
         bytes += size;
-        let group = if source.kind == Kind::Whole { &mut whole_files } else { &mut record_files };
-        group.push((number, size));
+        let files = if source.kind == Kind::Whole { &mut whole_files } else { &mut record_files };
+        files.0.push((number, size));
     }
-    for (number, size) in spread(&record_files, RECORD_FILES) {
+    let (mut records, mut files) = (Sample::default(), Sample::default());
+    for (number, size) in record_files.spread(RECORD_FILES) {
         records.look_at_records(inputs, &maker, &sources[number], number, size);
     }
-    for (number, size) in spread(&whole_files, WHOLE_FILES).filter(|(_, size)| *size <= LARGEST) {
+    for (number, size) in whole_files.spread(WHOLE_FILES).filter(|(_, size)| *size <= LARGEST) {
         files.look_at_file(&maker, number, size);
     }
-    let stored = |files: &[(usize, u64)]| files.iter().map(|(_, size)| size).sum::<u64>();
-    let parts = [records.whole(stored(&record_files)), files.whole(stored(&whole_files))];
-    let documents = parts[0].0 + parts[1].0;
-    let text = parts[0].1 + parts[1].1;
-    let exact = records.has_seen(record_files.len()) && files.has_seen(whole_files.len());
+    let counted = [records.of_records(&record_files), files.of_files(&whole_files)];
+    let (documents, text) = (counted[0].0 + counted[1].0, counted[0].1 + counted[1].1);
     Ok(Survey {
         files: sources.len() as u64,
         bytes,
         documents: documents.round() as u64,
         mean_text_bytes: if documents > 0.0 { text / documents } else { 0.0 },
-        exact,
+        exact: records.has_seen(&record_files) && files.has_seen(&whole_files),
     })
 }
 
@@ -73,10 +71,21 @@ fn size(streams: &Streams, source: &Source) -> Result<u64> {
     Ok(streams.size(source).unwrap_or(0))
 }
 
-/// At most so many of the files, from all over them.
-fn spread(files: &[(usize, u64)], most: usize) -> impl Iterator<Item = (usize, u64)> {
-    let count = files.len().min(most);
-    (0..count).map(move |at| files[at * files.len() / count])
+/// Files by their numbers, with their sizes as they are stored.
+#[derive(Default)]
+struct Files(Vec<(usize, u64)>);
+
+impl Files {
+    /// At most so many of them, from all over.
+    fn spread(&self, most: usize) -> impl Iterator<Item = (usize, u64)> {
+        let count = self.0.len().min(most);
+        (0..count).map(move |at| self.0[at * self.0.len() / count])
+    }
+
+    /// Their sizes together.
+    fn stored(&self) -> u64 {
+        self.0.iter().map(|(_, size)| size).sum()
+    }
 }
 
 /// What was seen.
@@ -91,17 +100,22 @@ struct Sample {
 }
 
 impl Sample {
-    /// The documents and text of so many stored bytes, if they are like the sample.
-    fn whole(&self, stored: u64) -> (f64, f64) {
-        if self.bytes == 0 {
-            return (self.documents as f64, self.text as f64);
-        }
-        let factor = stored as f64 / self.bytes as f64;
+    /// The documents and text of files with records, if they are like the sample.
+    fn of_records(&self, files: &Files) -> (f64, f64) {
+        let factor = files.stored() as f64 / self.bytes.max(1) as f64;
         (self.documents as f64 * factor, self.text as f64 * factor)
     }
 
-    fn has_seen(&self, files: usize) -> bool {
-        self.whole_files == files
+    /// The documents and text of files of their own. Without a sample each is a document and all of it text.
+    fn of_files(&self, files: &Files) -> (f64, f64) {
+        let share =
+            |part: u64, whole: u64| if whole > 0 { part as f64 / whole as f64 } else { 1.0 };
+        let documents = files.0.len() as f64 * share(self.documents, self.whole_files as u64);
+        (documents, files.stored() as f64 * share(self.text, self.bytes))
+    }
+
+    fn has_seen(&self, files: &Files) -> bool {
+        self.whole_files == files.0.len()
     }
 
     fn look_at_file(&mut self, maker: &Maker<'_>, number: usize, size: u64) {
@@ -125,18 +139,24 @@ impl Sample {
         if source.kind == Kind::Parquet {
             return self.look_at_columns(inputs, source, size);
         }
-        let Ok(opened) = inputs.streams.open(source) else { return };
+        let Ok(opened) = inputs.streams.open_to_look(source) else { return };
         let Ok((kind, reader)) = look(source, opened.reader) else { return };
         let mut start = Vec::new();
         let is_damaged = reader.take(LOOKED_AT).read_to_end(&mut start).is_err();
-        let is_whole = (start.len() as u64) < LOOKED_AT && !is_damaged;
-        self.whole_files += usize::from(is_whole);
-        if !is_whole {
-            // The last line may go on. A line that is longer than all this counts as if it ended here.
-            let end = memchr::memrchr(b'\n', &start).map_or(start.len(), |end| end + 1);
+        if !is_damaged && (start.len() as u64) < LOOKED_AT {
+            self.whole_files += 1;
+            self.bytes += size;
+        } else if let Some(end) = memchr::memrchr(b'\n', &start) {
+            // The last line may go on.
             start.truncate(end);
+            self.bytes += opened.taken.load(Ordering::Relaxed).min(size);
+        } else {
+            // A line that is longer than all this is most likely the only one.
+            self.bytes += size;
+            self.documents += 1;
+            self.text += size;
+            return;
         }
-        self.bytes += if is_whole { size } else { opened.taken.load(Ordering::Relaxed).min(size) };
         self.count(maker, number, kind, &start);
     }
 

@@ -1,5 +1,7 @@
 //! No id for two documents.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -7,9 +9,11 @@ use super::Places;
 use crate::corpus::Names;
 use crate::error::{Error, Result, excerpt};
 
-/// An error that names both places if two documents have the same id. Sixteen bytes a document for a while.
-pub(super) fn check(ids: &Names, places: &Places) -> Result<()> {
-    let Some((first, second)) = first_repeated(ids) else { return Ok(()) };
+/// An error that names both places if two documents have the same id, both of them old or both new. Sixteen bytes a document for a while.
+pub(super) fn check(ids: &Names, first_new: usize, places: &Places) -> Result<()> {
+    let repeated = first_repeated(ids, 0..first_new);
+    let repeated = repeated.or_else(|| first_repeated(ids, first_new..ids.len()));
+    let Some((first, second)) = repeated else { return Ok(()) };
     Err(Error::Message(format!(
         "{}: expected every id once, found {} again, first in {} (an empty --id_field calls records by file and line)",
         places.get(second),
@@ -18,10 +22,10 @@ pub(super) fn check(ids: &Names, places: &Places) -> Result<()> {
     )))
 }
 
-/// The first document whose id an earlier one has, after that one.
-fn first_repeated(ids: &Names) -> Option<(usize, usize)> {
+/// The first document of a range whose id an earlier one of it has, after that one.
+fn first_repeated(ids: &Names, range: Range<usize>) -> Option<(usize, usize)> {
     let hash = |number: usize| (xxh3_64(ids.get(number).as_bytes()), number);
-    let mut hashes: Vec<(u64, usize)> = (0..ids.len()).into_par_iter().map(hash).collect();
+    let mut hashes: Vec<(u64, usize)> = range.into_par_iter().map(hash).collect();
     hashes.par_sort_unstable();
     let same_hash = hashes.chunk_by(|left, right| left.0 == right.0);
     let repeated = same_hash.filter(|group| group.len() > 1).filter_map(|group| {
@@ -48,7 +52,7 @@ mod tests {
                     expected = expected.or(Some((first, second)));
                 }
             }
-            prop_assert_eq!(first_repeated(&ids.iter().collect()), expected);
+            prop_assert_eq!(first_repeated(&ids.iter().collect(), 0..ids.len()), expected);
         }
     }
 }

@@ -336,9 +336,9 @@ fn the_number_of_threads_changes_nothing() {
 /// Long lists, of which the vectors before a split and the few that are asked about need only some.
 #[test]
 fn splits_of_a_collection_find_its_pairs() {
-    let vectors = collection(1200, 3000, 60);
+    let vectors = collection(500, 1500, 50);
     let all = by_definition(&vectors, 60.0);
-    for from in [0, 1, 600, 1190, 1205] {
+    for from in [0, 1, 250, 495, 505] {
         let expected: Vec<Pair> =
             all.iter().filter(|pair| pair.high as usize >= from).copied().collect();
         assert_eq!(join::pairs_from(matrix(&vectors), 60.0, from, &Silent), expected, "{from}");

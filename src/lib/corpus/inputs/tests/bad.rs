@@ -58,7 +58,7 @@ fn links_to_nowhere_and_in_circles_are_named() {
 #[test]
 fn what_is_no_text_is_named() {
     let work = Work::new();
-    work.write("in/a.bin", b"a\0b\x01");
+    work.write("in/a.bin", b"abc\0\0def\x01");
     work.write("in/b", b"\x89PNG\r\n\x1a\nxyz");
     work.write("in/c.jsonl", b"%PDF-1.5 {");
     work.write("in/d.parquet", b"PAR1");

@@ -2,6 +2,8 @@
 
 mod bad;
 mod copies;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod reading;
 mod surveys;
 

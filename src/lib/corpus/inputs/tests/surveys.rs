@@ -39,6 +39,16 @@ fn much_is_estimated() {
 }
 
 #[test]
+fn what_is_too_long_to_look_at_is_one_document() {
+    let work = Work::new();
+    let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(5 << 20));
+    let long = survey(&Inputs::new(vec![work.write("a.jsonl", line)])).unwrap();
+    assert_eq!((long.documents, long.mean_text_bytes, long.exact), (1, long.bytes as f64, false));
+    let large = survey(&Inputs::new(vec![work.write("a.txt", vec![b'x'; 5 << 20])])).unwrap();
+    assert_eq!((large.documents, large.mean_text_bytes, large.exact), (1, (5 << 20) as f64, false));
+}
+
+#[test]
 fn nothing_is_nothing() {
     let work = Work::new();
     let empty = survey(&Inputs::new(vec![work.write("a.jsonl", "")])).unwrap();

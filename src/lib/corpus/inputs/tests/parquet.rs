@@ -1,0 +1,76 @@
+//! Documents in columns.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use ::parquet::arrow::ArrowWriter;
+use arrow_array::{ArrayRef, Float64Array, Int64Array, LargeStringArray, RecordBatch, StringArray};
+
+use super::*;
+use crate::watch::Silent;
+
+fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
+    let batch = RecordBatch::try_from_iter_with_nullable(
+        columns.into_iter().map(|(name, column)| (name, column, true)),
+    )
+    .unwrap();
+    let mut writer =
+        ArrowWriter::try_new(File::create(path).unwrap(), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+}
+
+fn texts_of(texts: &[Option<&str>]) -> ArrayRef {
+    Arc::new(StringArray::from(texts.to_vec()))
+}
+
+#[test]
+fn rows_are_documents() {
+    let work = Work::new();
+    let path = work.path("a.parquet");
+    let ids: ArrayRef = Arc::new(Int64Array::from(vec![Some(7), None, Some(9)]));
+    let dates: ArrayRef = Arc::new(Float64Array::from(vec![Some(0.5), Some(1.0), None]));
+    let columns =
+        vec![("id", ids), ("text", texts_of(&[Some("x"), Some("y"), None])), ("date", dates)];
+    write(&path, columns);
+    let inputs = Inputs { rank_field: Some("date".into()), ..Inputs::new(vec![path]) };
+    let read = read_all(&inputs, &Silent).unwrap();
+    let all: Texts =
+        texts(&read).into_iter().map(|(id, text)| (work.relative(&id), text)).collect();
+    assert_eq!(all, expected(&[("7", "x"), ("a.parquet:2", "y")]));
+    assert_eq!(read.ranks, [Some(Rank::Number(0.5)), Some(Rank::Number(1.0))]);
+    assert_eq!((read.skipped.records, read.skipped.first[0].line), (1, Some(3)));
+    assert_eq!(read.places.get(1).line, Some(2));
+    let out = work.path("out.jsonl");
+    assert_eq!(copy(&inputs, &read.places, |d| d == 0, &out, &Silent).unwrap(), 1);
+    assert_eq!(work.read("out.jsonl"), "{\"id\":\"7\",\"text\":\"x\"}\n");
+    assert_eq!(survey(&inputs).unwrap().documents, 3);
+}
+
+#[test]
+fn many_rows_are_read_in_order_and_other_columns_do_not_matter() {
+    let work = Work::new();
+    let path = work.path("a.parquet");
+    let words: Vec<String> = (0..5000).map(|number| format!("word {number}")).collect();
+    let body: ArrayRef = Arc::new(LargeStringArray::from_iter_values(&words));
+    write(&path, vec![("other", Arc::clone(&body)), ("body", body)]);
+    let inputs = Inputs { text_field: "body".into(), ..Inputs::new(vec![path]) };
+    let read = read_all(&inputs, &Silent).unwrap();
+    assert!(texts(&read).iter().map(|(_, text)| text).eq(&words));
+}
+
+#[test]
+fn what_is_wrong_with_a_table_is_named() {
+    let work = Work::new();
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+    write(&work.path("numbers.parquet"), vec![("text", numbers)]);
+    write(&work.path("other.parquet"), vec![("body", texts_of(&[Some("x")]))]);
+    work.write("damaged.parquet", b"PAR1 and no more");
+    work.write("good.txt", "x");
+    let read = read_all(&Inputs::new(vec![work.path("")]), &Silent).unwrap();
+    let skips: Vec<String> =
+        read.skipped.first.iter().map(|skip| work.relative(&skip.to_string())).collect();
+    assert!(skips[0].starts_with("damaged.parquet: cannot read: "), "{skips:?}");
+    assert!(skips[1].ends_with("the column 'text' holds Int64, not text"), "{skips:?}");
+    assert_eq!(skips[2], "other.parquet: cannot read: no column 'text'");
+}
