@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Clicks through the page of report_pairs in headless Chromium: sorting, filtering, keys, themes, widths, text that looks like markup.
 # With a folder, also puts pictures of the page there. Needs node (20 or newer) and npm; installs Chromium (Debian's package, if it is missing; as root) and
-# playwright-core (the npm package, into tests/browser) by itself. $CHROMIUM may name another Chromium. Builds report_pairs unless $NEARSIG_BIN names a folder of executables.
+# playwright-core (the npm package, into tests/browser) by itself. $CHROMIUM may name another Chromium. Builds the executables unless $NEARSIG_BIN names a folder of executables.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then usage 1 "[FOLDER_FOR_PICTURES]"; fi
@@ -11,7 +11,7 @@ if [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ]; then
     apt-get install -y -q --no-install-recommends chromium || { apt-get update -q && apt-get install -y -q --no-install-recommends chromium; }
 fi
 if [ -z "${NEARSIG_BIN:-}" ]; then
-    cargo build --locked --bin report_pairs --manifest-path "$root/Cargo.toml"
+    cargo build --locked --bin find_near_dups --bin report_pairs --manifest-path "$root/Cargo.toml"
     NEARSIG_BIN=${CARGO_TARGET_DIR:-$root/target}/debug
 fi
 export NEARSIG_BIN

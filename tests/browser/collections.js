@@ -11,20 +11,7 @@ const executables = process.env.NEARSIG_BIN ?? join(root, "bin");
 const folder = mkdtempSync(join(tmpdir(), "nearsig-browser-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-// The cosine that find_near_dups has: a word weighs 1 + ln(its count).
-export function cosine(left, right) {
-  const [a, b] = [left, right].map(weightsOf);
-  let product = 0;
-  for (const [word, weight] of a) product += weight * (b.get(word) ?? 0);
-  const length = (weights) => Math.sqrt([...weights.values()].reduce((sum, weight) => sum + weight * weight, 0));
-  return product / (length(a) * length(b));
-}
-
-function weightsOf(text) {
-  const counts = new Map();
-  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return new Map(Array.from(counts, ([word, count]) => [word, Math.round((1 + Math.log(count)) * 1024) / 1024]));
-}
+const run = (name, ...flags) => execFileSync(join(executables, name), ["-q", ...flags]);
 
 const escaped = (id) => id.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
 
@@ -34,20 +21,21 @@ export function pageOf(name, { documents, pairs }, flags = []) {
   writeFileSync(input, documents.map(([id, text]) => `${JSON.stringify({ id, text })}\n`).join(""));
   const rows = pairs.map(([left, right, similarity]) => `${similarity.toFixed(8)}\t${escaped(left)}\t${escaped(right)}\n`);
   writeFileSync(found, ["similarity\tdocument_1\tdocument_2\n", ...rows].join(""));
-  execFileSync(join(executables, "report_pairs"), ["-q", "--pairs", found, "--out", out, ...flags, input]);
+  run("report_pairs", "--pairs", found, "--out", out, ...flags, input);
   return pathToFileURL(out).href;
 }
 
-// Chapters of the Bible in three translations; pairs are chapters in two of them, with a cosine of at least 0.7.
-export function sample() {
-  const lines = (file) => readFileSync(join(root, file), "utf8").trim().split("\n");
-  const texts = new Map(lines("exp/sample/doc_list").map((path) => [path, readFileSync(join(root, path), "utf8")]));
-  const short = (path) => path.replace("exp/sample/texts/", "");
-  const pairs = lines("exp/sample/truth.tsv").slice(1).map((line) => line.split("\t"));
-  const scored = pairs.map(([left, right]) => [short(left), short(right), cosine(texts.get(left), texts.get(right))]);
+// Chapters of the Bible in three translations, their pairs with a cosine of at least 0.8, and the page: what two commands make of a folder.
+export function sample(...flags) {
+  const texts = join(root, "exp/sample/texts");
+  const [pairs, clusters, out] = ["pairs.tsv", "clusters.tsv", "sample.html"].map((file) => join(folder, file));
+  run("find_near_dups", texts, "--threshold", "0.8", "--out", pairs, "--clusters", clusters);
+  run("report_pairs", texts, "--threshold", "0.8", "--pairs", pairs, "--clusters", clusters, "--out", out, ...flags);
+  const rows = readFileSync(pairs, "utf8").trim().split("\n").slice(1).map((line) => line.split("\t"));
   return {
-    documents: Array.from(texts, ([path, text]) => [short(path), text]),
-    pairs: scored.filter(([, , similarity]) => similarity >= 0.7),
+    address: pathToFileURL(out).href,
+    textOf: (id) => readFileSync(join(texts, id), "utf8"),
+    pairs: rows.map(([similarity, left, right]) => [left, right, Number(similarity)]),
   };
 }
 
@@ -59,7 +47,7 @@ export function hostile() {
   const other = HOSTILE_TEXT.replace("after", "<svg onload=window.hacked=4> later");
   return {
     documents: [[HOSTILE_ID, HOSTILE_TEXT], ["plain", other]],
-    pairs: [[HOSTILE_ID, "plain", cosine(HOSTILE_TEXT, other)]],
+    pairs: [[HOSTILE_ID, "plain", 0.9]],
   };
 }
 

@@ -64,7 +64,7 @@ test("10,000 pairs open, sort and filter with as many rows as a page has", async
   await page.waitForSelector(".comparison");
   assert.ok((await page.locator(".rows ins").count()) > 0);
   const read = await page.evaluate(() => document.querySelectorAll("script[type='application/json']").length);
-  assert.ok(read > 100, "texts are read in parts");
+  assert.ok(read > 20, "texts stand in parts");
   assert.deepEqual([asked, wrong], [[], []]);
   await page.context().close();
 });

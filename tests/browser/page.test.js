@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { open, startBrowser } from "./browser.js";
-import { pageOf, sample } from "./collections.js";
+import { sample } from "./collections.js";
 
 let browser;
 let address;
 let collection;
 before(async () => {
-  collection = sample();
-  address = pageOf("sample", collection, ["--threshold", "0.7", "--title", "Three Bibles"]);
+  collection = sample("--title", "Three Bibles");
+  address = collection.address;
   browser = await startBrowser();
 });
 after(() => browser?.close());
@@ -31,15 +31,15 @@ test("the overview tells what was found", () =>
   visit("", async (page) => {
     assert.equal(await page.title(), "Three Bibles");
     const told = await page.locator(".figures").innerText();
-    for (const text of ["300\ndocuments", "0\nexact copies", `${collection.pairs.length}\npairs`, "0.7000\nthreshold"]) {
+    for (const text of ["300\ndocuments", "0\nexact copies", `${collection.pairs.length}\npairs`, "0.8000\nthreshold"]) {
       assert.ok(told.includes(text), `${text} in ${told}`);
     }
     const bars = page.locator(".histogram .bar");
-    assert.equal(await bars.count(), 30);
+    assert.equal(await bars.count(), 20);
     const counts = await page.locator(".histogram .bar title").allTextContents();
     const sum = counts.map((text) => Number(text.match(/: (\d+) pair/)[1])).reduce((a, b) => a + b);
     assert.equal(sum, collection.pairs.length);
-    await bars.nth(20).hover();
+    await bars.nth(10).hover();
     assert.match(await page.locator("figcaption .told").innerText(), /^0\.90 to 0\.91: \d+ pairs?$/);
   }));
 
@@ -73,13 +73,13 @@ test("filters leave what passes them", () =>
     assert.equal(await page.locator(".clusters tbody tr").count(), 0);
     await page.fill("#filter-text", "");
     await page.fill("#filter-size", "3");
-    await page.fill("#filter-low", "0.8");
+    await page.fill("#filter-low", "0.85");
     assert.ok(numbers(await column(page, "size")).every((size) => size >= 3));
-    assert.ok(numbers(await column(page, "smallest")).every((smallest) => smallest >= 0.8));
+    assert.ok(numbers(await column(page, "smallest")).every((smallest) => smallest >= 0.85));
     await page.fill("#filter-size", "");
     await page.fill("#filter-low", "");
-    await page.fill("#filter-high", "0.75");
-    assert.ok(numbers(await column(page, "smallest")).every((smallest) => smallest <= 0.75));
+    await page.fill("#filter-high", "0.8");
+    assert.ok(numbers(await column(page, "smallest")).every((smallest) => smallest <= 0.8));
   }));
 
 test("clicks lead from the table to a cluster, to a pair, to the next, and back", () =>
@@ -135,12 +135,11 @@ test("keys do the same, and go on to the next cluster", () =>
 
 test("a pair shows both texts whole, their differences and their heaviest terms", () =>
   visit("#cluster=1&pair=1", async (page) => {
-    const texts = new Map(collection.documents);
     const plain = (text) => text.replace(/\s+/g, "");
     const ids = await page.locator(".side-head .id").allInnerTexts();
     for (const [at, side] of ["left", "right"].entries()) {
       const cells = await page.locator(`.rows .cell.${side}`).allTextContents();
-      assert.equal(plain(cells.join("")), plain(texts.get(ids[at])));
+      assert.equal(plain(cells.join("")), plain(collection.textOf(ids[at])));
     }
     assert.ok((await page.locator(".rows .cell.left del").count()) > 0 && (await page.locator(".rows .cell.right ins").count()) > 0);
     assert.equal(await page.locator(".rows .cell.left ins, .rows .cell.right del").count(), 0);

@@ -2,13 +2,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, startBrowser } from "./browser.js";
-import { pageOf, sample } from "./collections.js";
+import { sample } from "./collections.js";
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error("usage: node screenshots.js FOLDER");
 mkdirSync(folder, { recursive: true });
 
-const address = pageOf("sample", sample(), ["--threshold", "0.7", "--title", "A hundred chapters in three translations"]);
+const { address } = sample("--title", "A hundred chapters in three translations");
 const narrow = { viewport: { width: 400, height: 800 } };
 const pictures = [
   ["overview", "", {}],
