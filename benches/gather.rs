@@ -22,8 +22,10 @@ const STAGES: [&str; 4] = ["parse", "gather", "matrix", "sign"];
 
 fn parsed(path: &Path, bytes: &[u8]) -> Vec<String> {
     let shape = RecordShape::Json { text: "text".into(), id: None };
-    let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
-    let text = |line: &&[u8]| shape.parse(path, 0, line).expect("JSON with a text").text.into_owned();
+    let lines: Vec<&[u8]> =
+        bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+    let text =
+        |line: &&[u8]| shape.parse(path, 0, line).expect("JSON with a text").text.into_owned();
     lines.par_iter().map(text).collect()
 }
 
@@ -74,7 +76,8 @@ fn main() {
     let threads = arguments.get(2).map_or("1,2", String::as_str);
     let bytes = std::fs::read(path).expect("a file that can be read");
     let texts = parsed(path, &bytes);
-    let (documents, size) = (texts.len() as f64, texts.iter().map(String::len).sum::<usize>() as f64);
+    let (documents, size) =
+        (texts.len() as f64, texts.iter().map(String::len).sum::<usize>() as f64);
     drop(texts);
     println!("stage,threads,seconds,documents_per_second,megabytes_per_second");
     for threads in threads.split(',').map(|number| number.parse().expect("numbers of threads")) {
@@ -85,7 +88,11 @@ fn main() {
             let mut seconds: Vec<f64> = times.iter().map(|run| run[number]).collect();
             seconds.sort_by(f64::total_cmp);
             let middle = seconds[runs / 2];
-            println!("{stage},{threads},{middle:.4},{:.0},{:.1}", documents / middle, size / 1e6 / middle);
+            println!(
+                "{stage},{threads},{middle:.4},{:.0},{:.1}",
+                documents / middle,
+                size / 1e6 / middle
+            );
         }
     }
 }

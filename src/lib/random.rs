@@ -119,7 +119,9 @@ mod tests {
             ("é", 0x23340361),
             ("nearsig", 0xdad9d954),
         ];
-        golden.iter().for_each(|(text, hash)| assert_eq!(stable_hash(text.as_bytes()), *hash, "{text}"));
+        golden
+            .iter()
+            .for_each(|(text, hash)| assert_eq!(stable_hash(text.as_bytes()), *hash, "{text}"));
     }
 
     #[test]

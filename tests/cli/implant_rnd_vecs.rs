@@ -325,7 +325,10 @@ fn spoilt_collections_are_refused_without_a_trace() {
             "expected an index below the vocabulary's size 0",
         ),
         (list.replace("-000001", "-000009"), "vec_paths:5: vecs/vec_paths-000009.vec: cannot open"),
-        (list.replace("USING_TF_IDF", "USING"), "vec_paths:1: expected USING_TF, USING_TF_IDF or USING_LOG_TF"),
+        (
+            list.replace("USING_TF_IDF", "USING"),
+            "vec_paths:1: expected USING_TF, USING_TF_IDF or USING_LOG_TF",
+        ),
     ] {
         work.write("vec_paths", spoilt);
         let told = work.fails(LINE);

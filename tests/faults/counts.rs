@@ -64,7 +64,12 @@ fn a_vector_list_without_its_weighting_is_refused_at_its_first_line() {
     for stage in readers_of("vec_paths") {
         let wrong = ["", "USING_\n", "USING_TF_IDF_\n", "using_tf\n", "USING_TF 1\n"];
         let spoilt: Vec<_> = wrong.iter().map(|w| with_header("vec_paths", "USING", w)).collect();
-        refuses_each(stage, "vec_paths", &spoilt, &["vec_paths:1: ", "USING_TF, USING_TF_IDF or USING_LOG_TF"]);
+        refuses_each(
+            stage,
+            "vec_paths",
+            &spoilt,
+            &["vec_paths:1: ", "USING_TF, USING_TF_IDF or USING_LOG_TF"],
+        );
     }
 }
 

@@ -117,7 +117,8 @@ mod tests {
     fn slow(rows: &[Vec<(u32, f32)>], numbers: &[u32], bits: usize) -> Vec<Vec<u64>> {
         let levels = Levels::new(5, bits, 0, Cpu::Scalar);
         let signature = |row: &Vec<(u32, f32)>| {
-            let mut row: Vec<(u32, f32)> = row.iter().map(|(t, v)| (numbers[*t as usize], *v)).collect();
+            let mut row: Vec<(u32, f32)> =
+                row.iter().map(|(t, v)| (numbers[*t as usize], *v)).collect();
             row.sort_by_key(|(number, _)| *number);
             let (terms, values): (Vec<u32>, Vec<f32>) = row.into_iter().unzip();
             let mut documents = Documents::new(STEPS);

@@ -87,7 +87,16 @@ mod tests {
     #[test]
     fn logarithmic_weights_have_golden_values() {
         // Computed with decimal numbers of 50 digits.
-        let golden = [(1, 1024), (2, 1734), (3, 2149), (4, 2444), (10, 3382), (255, 6698), (1000, 8098), (u64::MAX, 46450)];
+        let golden = [
+            (1, 1024),
+            (2, 1734),
+            (3, 2149),
+            (4, 2444),
+            (10, 3382),
+            (255, 6698),
+            (1000, 8098),
+            (u64::MAX, 46450),
+        ];
         for (count, steps) in golden {
             assert_eq!(log_tf(count), steps as f32 / 1024.0, "{count}");
         }

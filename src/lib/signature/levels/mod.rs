@@ -367,7 +367,8 @@ mod tests {
     #[test]
     fn a_row_belongs_to_its_number_and_not_to_its_term() {
         let (bits, terms) = (200, 6000);
-        let numbers: Vec<u32> = (0..terms).map(|term: u32| term.wrapping_mul(2_654_435_761)).collect();
+        let numbers: Vec<u32> =
+            (0..terms).map(|term: u32| term.wrapping_mul(2_654_435_761)).collect();
         let by_number = |term: u32| term.wrapping_mul(2_654_435_761);
         let vector = [2, 3, 50, 4000, 5999];
         let values = [1.0, 2.0, 3.0, -4.0, 5.0];

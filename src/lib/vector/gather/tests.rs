@@ -92,7 +92,8 @@ fn threads_and_the_pool_do_not_matter() {
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let gatherers = Gatherers::new(RULES);
-        let batches = pool.install(|| texts.par_chunks(7).map(|batch| gatherers.add(batch)).collect());
+        let batches =
+            pool.install(|| texts.par_chunks(7).map(|batch| gatherers.add(batch)).collect());
         assert_eq!(pool.install(|| gatherers.matrix(batches)), expected);
     }
 }
