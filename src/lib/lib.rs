@@ -12,6 +12,8 @@
 //!                                                                └► hamming_full ► result ┘
 //! ```
 //!
+//! In one process, from whatever holds documents to pairs, clusters and a copy without duplicates: `find_near_dups`; its pairs as a page: `report_pairs`.
+//!
 //! Beside the chain: `create_corpus` makes synthetic collections, `analyze_rnd_vecs_quality` tests the random vectors of signatures,
 //! `implant_rnd_vecs` makes documents of them, `extract_similarities` takes plain numbers out of results.
 //!
@@ -29,7 +31,7 @@
 //! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`] or [`cluster`]. [`files`] alone knows bytes on
 //! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
 //! module a stage; [`experiment`] runs the chain over lists of settings, and [`report`] sets the tables that come of it beside those of the thesis, with pictures
-//! that [`plot`] paints.
+//! that [`plot`] paints. [`page`] makes the HTML file that shows found pairs.
 //!
 //! # Example
 //!

@@ -21,7 +21,10 @@ const EXIT_CODES: [(&str, &str); 4] = [
     ),
     ("1", "Failure: one line on standard error tells where and why. No half-written file is left."),
     ("2", "Wrong usage."),
-    ("3", "Something could not be read; it is named on standard error, and the results are of the rest."),
+    (
+        "3",
+        "Something could not be read; it is named on standard error, and the results are of the rest.",
+    ),
 ];
 
 /// Where man pages of this project belong.

@@ -50,7 +50,11 @@ impl Bagger {
     /// The same; `expect` is called with the key of each term that is new in the text, as soon as it is found, so that memory can be asked for that will be
     /// needed for the bag.
     #[inline]
-    pub(crate) fn bag_expecting<'a>(&'a mut self, text: &'a str, expect: impl Fn(&Key)) -> TermBag<'a> {
+    pub(crate) fn bag_expecting<'a>(
+        &'a mut self,
+        text: &'a str,
+        expect: impl Fn(&Key),
+    ) -> TermBag<'a> {
         self.counter.clear();
         let are_words = self.rules.shingle_size == 1;
         match self.rules.words {

@@ -1,5 +1,8 @@
 //! A growing table of terms with their counts.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
 use super::Term;
@@ -9,6 +12,8 @@ use crate::text::Key;
 
 /// Fewest entries of a table: a power of two.
 const FEWEST: usize = 64;
+/// Entries that are asked for before they are needed where they are read here and there.
+const AHEAD: usize = 16;
 /// Instead of a number of occurrences: there are more than fit beside the others.
 const MANY: u32 = u32::MAX;
 
@@ -247,11 +252,24 @@ impl CountTable {
         })
     }
 
-    /// Marks terms of this table with their positions among `terms`.
-    pub fn rank(&mut self, terms: &[Found]) {
-        for (found, rank) in terms.iter().zip(0..) {
-            self.entries[found.place].mark = rank;
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Marks the table's terms with their positions among `terms`. Returns these positions by the marks before, from 1 to `numbers`.
+    pub fn rank(&mut self, terms: &[Found], numbers: usize) -> Vec<u32> {
+        let mut ranks = vec![0; numbers];
+        for (at, found) in terms.iter().enumerate() {
+            if let Some(soon) = terms.get(at + AHEAD) {
+                prefetch(&self.entries[soon.place]);
+            }
+            let number = std::mem::replace(&mut self.entries[found.place].mark, at as u32);
+            if let Some(rank) = ranks.get_mut((number as usize).wrapping_sub(1)) {
+                *rank = at as u32;
+            }
         }
+        ranks
     }
 
     /// The mark of a term, if this table has it.
@@ -343,80 +361,4 @@ fn free_entries(size: usize) -> Vec<Entry> {
     in_large_pages(&entries);
     entries.resize(size, Entry::default());
     entries
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::BTreeMap;
-
-    type Terms = BTreeMap<String, (u64, u32)>;
-
-    fn terms(table: &CountTable) -> Terms {
-        let all = table.terms().into_iter().map(|found| {
-            let term = table.term(&found, &mut [0; 16]).to_string();
-            assert_eq!(found.head, Key::of(&term).head().swap_bytes());
-            (term, (found.occurrences, found.documents))
-        });
-        let all: Terms = all.collect();
-        assert_eq!(table.used, all.len());
-        all
-    }
-
-    fn table(words: &[(String, u64)], map: &mut Terms) -> CountTable {
-        let mut table = CountTable::default();
-        for ((word, count), document) in words.iter().zip(1..) {
-            let key = Key::of(word);
-            table.prefetch(&key);
-            table.add(&key, word, *count, document).unwrap();
-            assert_eq!(table.add(&key, word, *count, document), Err(Uncountable::Twice));
-            let sum = map.entry(word.clone()).or_default();
-            *sum = (sum.0 + count, sum.1 + 1);
-        }
-        table
-    }
-
-    #[test]
-    fn entries_are_half_a_cache_line() {
-        assert_eq!(size_of::<Entry>(), 32);
-    }
-
-    proptest! {
-        #[test]
-        fn counts_are_those_of_a_map(
-            words in prop::collection::vec(("[a-c\0]{0,4}|[ab]{15,18}", prop_oneof![1u64..5, 1u64..1 << 33]), 0..300),
-            cut in 0usize..300,
-        ) {
-            let (left, right) = words.split_at(cut.min(words.len()));
-            let mut map = Terms::new();
-            let left = table(left, &mut map);
-            prop_assert_eq!(&terms(&left), &map);
-            let right = table(right, &mut map);
-            prop_assert_eq!(&terms(&left.merged(right).unwrap()), &map);
-        }
-
-        #[test]
-        fn numbers_are_those_of_the_first_occurrence(words in prop::collection::vec("[a-c\0]{0,4}|[ab]{15,18}", 0..300)) {
-            let (mut table, mut all) = (CountTable::default(), CountTable::default());
-            let mut numbers: Vec<&str> = Vec::new();
-            for word in &words {
-                let found = table.add_numbered(&Key::of(word), word, 2).unwrap() as usize - 1;
-                if found == numbers.len() {
-                    numbers.push(word);
-                }
-                prop_assert_eq!(numbers[found], word);
-            }
-            all.add_term(Term { text: "z", occurrences: 1, documents: 1 }).unwrap();
-            all.absorb(&table).unwrap();
-            let mut ranked = all.terms();
-            ranked.sort_by_key(|found| all.term(found, &mut [0; 16]).to_string());
-            all.rank(&ranked);
-            let mut sorted = numbers.clone();
-            sorted.sort_unstable();
-            let expected: Vec<u32> = numbers.iter().map(|word| sorted.binary_search(word).unwrap() as u32).collect();
-            prop_assert_eq!(all.marks_by_number(&table), expected);
-            prop_assert_eq!((all.mark("z"), all.mark("y")), (Some(sorted.len() as u32), None));
-        }
-    }
 }

@@ -95,7 +95,7 @@ fn append_term(piece: &mut Vec<u8>, term: Term<'_>) {
 
 /// Numbers as they stand in an index.
 fn bytes<T: bytemuck::Pod>(numbers: &[T]) -> Cow<'_, [u8]> {
-    debug_assert!(cfg!(target_endian = "little"), "indexes are little-endian");
+    const { assert!(cfg!(target_endian = "little"), "indexes are little-endian") };
     bytemuck::cast_slice(numbers).into()
 }
 

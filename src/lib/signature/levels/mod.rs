@@ -12,6 +12,8 @@
 mod blocks;
 mod generator;
 mod sum;
+#[cfg(test)]
+mod tests;
 
 use rayon::prelude::*;
 
@@ -303,107 +305,5 @@ fn gather<B: Blocks>(
 fn turn_negative<V: Vector>(weights: &[i16], rows: &mut [Row<V>]) {
     for (_, row) in weights.iter().zip(rows).filter(|(weight, _)| **weight < 0) {
         *row = row.map(|digits| digits.xor(V::splat(true)));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// The sums as they are defined, one component at a time.
-    fn plain(levels: &Levels, terms: &[u32], weights: &[i16]) -> Vec<bool> {
-        let mut sums = vec![0i64; levels.bits];
-        for (term, weight) in terms.iter().zip(weights) {
-            let row = levels.row(*term);
-            sums.iter_mut().zip(row).for_each(|(sum, c)| *sum += i64::from(*weight) * i64::from(c));
-        }
-        sums.into_iter().map(|sum| sum >= 0).collect()
-    }
-
-    fn check(bits: usize, terms: usize, vectors: &[(Vec<u32>, Vec<f32>)], seed: u64) {
-        let mut documents = Documents::new(STEPS);
-        vectors.iter().for_each(|(indexes, values)| documents.push(indexes, values));
-        let words = SignatureSet::words_for(bits);
-        for engine in Cpu::available().flat_map(Engine::available) {
-            let levels = Levels::with_engine(seed, bits, terms, Vec::new(), engine);
-            let mut signatures = vec![0; words * documents.len()];
-            levels.sign(std::slice::from_ref(&documents), &mut [&mut signatures]);
-            for (number, signature) in signatures.chunks(words).enumerate() {
-                let (terms, weights) = documents.get(number);
-                let found =
-                    (0..words * 64).map(|bit| signature[bit / 64] >> (63 - bit % 64) & 1 == 1);
-                let mut expected = plain(&levels, terms, weights);
-                expected.resize(words * 64, false);
-                if !terms.is_empty() {
-                    assert!(found.eq(expected), "{engine:?}, {bits} bits, document {number}");
-                }
-            }
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn bits_are_the_signs_of_exact_sums(
-            bits in prop::sample::select(&[4usize, 60, 64, 68, 128, 200, 256, 260, 512, 1024, 1028][..]),
-            terms in prop::sample::select(&[1u32, 2, 900, 100_000, u32::MAX][..]),
-            counts in prop::collection::vec(0..200u32, 1..4),
-            seed: u64,
-        ) {
-            let vector = |count: &u32| {
-                let mut indexes: Vec<u32> =
-                    (0..*count).map(|at| at.wrapping_mul(2_654_435_761) % terms).collect();
-                indexes.sort_unstable();
-                indexes.dedup();
-                let values = indexes.iter().map(|at| (*at as f32 * 1.7).sin() + 0.6).collect();
-                (indexes, values)
-            };
-            check(bits, terms as usize, &counts.iter().map(vector).collect::<Vec<_>>(), seed);
-        }
-    }
-
-    #[test]
-    fn a_row_belongs_to_its_number_and_not_to_its_term() {
-        let (bits, terms) = (200, 6000);
-        let numbers: Vec<u32> =
-            (0..terms).map(|term: u32| term.wrapping_mul(2_654_435_761)).collect();
-        let by_number = |term: u32| term.wrapping_mul(2_654_435_761);
-        let vector = [2, 3, 50, 4000, 5999];
-        let values = [1.0, 2.0, 3.0, -4.0, 5.0];
-        let mut pairs: Vec<(u32, f32)> = vector.map(by_number).into_iter().zip(values).collect();
-        pairs.sort_by_key(|(number, _)| *number);
-        let (others, other_values): (Vec<u32>, Vec<f32>) = pairs.into_iter().unzip();
-        let sign = |levels: Levels, terms: &[u32], values: &[f32]| {
-            let mut documents = Documents::new(STEPS);
-            documents.push(terms, values);
-            let mut signature = vec![0; SignatureSet::words_for(bits)];
-            levels.sign_part(&documents, &mut signature);
-            (signature, levels.row(terms[1]).len())
-        };
-        for engine in Cpu::available().flat_map(Engine::available) {
-            let levels = Levels::with_engine(7, bits, numbers.len(), numbers.clone(), engine);
-            let plain = Levels::with_engine(7, bits, 1, Vec::new(), engine);
-            assert_eq!(levels.row(4000), plain.row(by_number(4000)));
-            let signed = sign(levels, &vector, &values);
-            assert_eq!(signed, sign(plain, &others, &other_values), "{engine:?}");
-        }
-    }
-
-    #[test]
-    fn long_documents_do_not_overflow() {
-        let levels = Levels::new(1, 4, 0, Cpu::Scalar);
-        let terms: Vec<u32> = (0..100_000).collect();
-        // Every term leans to the side of the first bit: the largest sums there can be.
-        let values: Vec<f32> =
-            terms.iter().map(|term| f32::from(levels.row(*term)[0].signum())).collect();
-        check(4, 100_000, &[(terms, values)], 1);
-    }
-
-    #[test]
-    fn a_shorter_signature_begins_a_longer_one() {
-        let row = |bits| Levels::new(9, bits, 0, Cpu::Scalar).row(77);
-        assert_eq!(row(100), row(1024)[..100]);
     }
 }

@@ -48,25 +48,35 @@ pub fn matrix(gatherers: Vec<Gatherer>, batches: Vec<Gathered>) -> Matrix {
 }
 
 /// The terms of all gatherers, and for each gatherer, by its number, the indexes of its own.
-fn numbered(gatherers: Vec<Gatherer>, documents: u64) -> (Vocabulary, Vec<Vec<u32>>) {
-    let mut all = CountTable::default();
+fn numbered(mut gatherers: Vec<Gatherer>, documents: u64) -> (Vocabulary, Vec<Vec<u32>>) {
+    let mut ranks = Vec::new();
+    ranks.resize_with(gatherers.iter().map(|g| g.number + 1).max().unwrap_or(0), Vec::new);
+    // The others are put into the largest table, whose terms have their places already.
+    gatherers.sort_by_key(|gatherer| gatherer.table.len());
+    let Some(Gatherer { number, table: mut all, .. }) = gatherers.pop() else {
+        return (Vocabulary::new(documents), ranks);
+    };
+    let own = all.len();
     for gatherer in &gatherers {
         all.absorb(&gatherer.table).expect("no more occurrences than bytes of text");
     }
-    let terms = in_order(&mut all, documents);
-    let mut ranks = Vec::new();
-    ranks.resize_with(gatherers.iter().map(|g| g.number + 1).max().unwrap_or(0), Vec::new);
-    let own = |gatherer: Gatherer| (gatherer.number, all.marks_by_number(&gatherer.table));
-    let found: Vec<_> = gatherers.into_par_iter().map(own).collect();
-    found.into_iter().for_each(|(number, own)| ranks[number] = own);
+    let terms;
+    (terms, ranks[number]) = in_order(&mut all, documents, own);
+    let others = |gatherer: Gatherer| (gatherer.number, all.marks_by_number(&gatherer.table));
+    let others: Vec<_> = gatherers.into_par_iter().map(others).collect();
+    others.into_iter().for_each(|(number, own)| ranks[number] = own);
     (terms, ranks)
 }
 
-/// The vocabulary of a table, whose terms are marked with their indexes.
-pub(super) fn in_order(table: &mut CountTable, documents: u64) -> Vocabulary {
+/// The vocabulary of a table, whose terms are marked with their indexes then; and the indexes of those that were marked with the numbers up to `numbers`.
+pub(super) fn in_order(
+    table: &mut CountTable,
+    documents: u64,
+    numbers: usize,
+) -> (Vocabulary, Vec<u32>) {
     let ranked = ranked(table);
-    table.rank(&ranked);
-    vocabulary(documents, table, &ranked)
+    let ranks = table.rank(&ranked, numbers);
+    (vocabulary(documents, table, &ranked), ranks)
 }
 
 /// Where rows begin, and where the last one ends.

@@ -18,7 +18,7 @@ pub fn merged(old: Matrix, new: Matrix) -> Matrix {
     for term in old.terms.terms().chain(new.terms.terms()) {
         table.add_term(term).expect("no more occurrences than bytes of text");
     }
-    let terms = in_order(&mut table, old.terms.documents + new.terms.documents);
+    let (terms, _) = in_order(&mut table, old.terms.documents + new.terms.documents, 0);
     let documents = old.vectors.rows() + new.vectors.rows();
     let (mut ends, mut indexes, mut values) = renumbered(old, &table);
     let (new_ends, new_indexes, new_values) = renumbered(new, &table);
