@@ -137,7 +137,7 @@ fn run(vectors: &Vectors, set: &SignatureSet, short: &[u32], request: &Request) 
     let copy = vectors.clone();
     let start = Instant::now();
     let prepared = Prepared::new(copy, &Silent);
-    let found = near::pairs(prepared, set, short, request, &Loud(start));
+    let found = near::pairs(&prepared, set, short, request, &Loud(start));
     (found, start.elapsed().as_secs_f64())
 }
 
