@@ -34,7 +34,7 @@ pub fn distance_within(left: &[u64], right: &[u64], most: u32) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::cpu::Cpu;
-    use super::vector::{Task, Vector};
+    use super::vector::{MANY, Task, Vector};
     use super::*;
     use proptest::prelude::*;
 
@@ -49,7 +49,34 @@ mod tests {
         }
     }
 
+    /// Whether one row is near any of many.
+    struct Near<'a>(&'a [u64; 3], &'a [[u64; MANY]; 3], u64);
+
+    impl Task for Near<'_> {
+        type Output = bool;
+        #[inline(always)]
+        fn run<V: Vector>(self) -> bool {
+            V::any_within(self.0, self.1.each_ref(), self.2)
+        }
+    }
+
     proptest! {
+        #[test]
+        fn every_set_of_instructions_sees_whether_any_is_near(
+            one in any::<[u64; 3]>(), flips in prop::collection::vec(any::<[u64; 3]>(), MANY), most in 60u64..130,
+        ) {
+            let mut others = [[0; MANY]; 3];
+            for (lane, flips) in flips.iter().enumerate() {
+                (0..3).for_each(|word| others[word][lane] = one[word] ^ flips[word]);
+            }
+            let nearest = flips.iter().map(|flips| distance(flips, &[0; 3])).min().unwrap();
+            for cpu in Cpu::available() {
+                let is_near = |most: u64| cpu.run(Near(&one, &others, most));
+                prop_assert_eq!(is_near(most), u64::from(nearest) <= most);
+                prop_assert!(is_near(nearest.into()) && !is_near(u64::from(nearest) - 1));
+            }
+        }
+
         #[test]
         fn every_set_of_instructions_counts_the_same(
             words in prop::collection::vec(any::<(u64, u64)>(), 0..40), most in 0u32..1500,

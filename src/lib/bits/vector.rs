@@ -43,7 +43,27 @@ pub trait Vector: Copy {
     fn half_add(self, second: Self) -> (Self, Self) {
         (self.xor(second), self.and(second))
     }
+
+    /// Whether any of [`MANY`] rows of a few words, given word by word, differs from `one` in at most `most` bits.
+    #[inline(always)]
+    fn any_within<const WORDS: usize>(
+        one: &[u64; WORDS],
+        others: [&[u64; MANY]; WORDS],
+        most: u64,
+    ) -> bool {
+        // Where the processor counts the bits of many words at once, this becomes that.
+        let mut distances = [0u64; MANY];
+        for word in 0..WORDS {
+            for (distance, other) in distances.iter_mut().zip(others[word]) {
+                *distance += u64::from((other ^ one[word]).count_ones());
+            }
+        }
+        distances.iter().map(|distance| u64::from(*distance <= most)).sum::<u64>() > 0
+    }
 }
+
+/// Rows that are compared with one at a time: a few instructions for each word; more would be wasted where there are few rows.
+pub const MANY: usize = 16;
 
 /// Words in the longest vector.
 pub const MOST_WORDS: usize = 8;
@@ -136,7 +156,7 @@ pub(crate) mod x86 {
     use std::arch::x86_64::*;
 
     use super::super::bytes::Avx2Bytes;
-    use super::{MOST_WORDS, Task, Vector};
+    use super::{MANY, MOST_WORDS, Task, Vector};
 
     #[target_feature(enable = "avx2,bmi2,popcnt")]
     pub unsafe fn run_avx2<T: Task>(task: T) -> T::Output {
@@ -188,6 +208,41 @@ pub(crate) mod x86 {
         #[inline(always)]
         fn and_not(self, other: Self) -> Self {
             Avx2(unsafe { _mm256_andnot_si256(other.0, self.0) })
+        }
+        /// Bits are counted by looking half bytes up (Muła); the counts of a byte's words stay below 256 and are added up once.
+        #[inline(always)]
+        fn any_within<const WORDS: usize>(
+            one: &[u64; WORDS],
+            others: [&[u64; MANY]; WORDS],
+            most: u64,
+        ) -> bool {
+            const { assert!(WORDS < 32) };
+            unsafe {
+                let half = _mm256_set1_epi8(0x0f);
+                // The numbers of bits of 0 to 15, twice, the first the lowest byte.
+                let counts = _mm256_set_epi64x(
+                    0x0403_0302_0302_0201,
+                    0x0302_0201_0201_0100,
+                    0x0403_0302_0302_0201,
+                    0x0302_0201_0201_0100,
+                );
+                let beyond = _mm256_set1_epi64x(most as i64 + 1);
+                let mut near = _mm256_setzero_si256();
+                for at in (0..MANY).step_by(4) {
+                    let mut sums = _mm256_setzero_si256();
+                    for word in 0..WORDS {
+                        let other = _mm256_loadu_si256(others[word].as_ptr().add(at).cast());
+                        let bits = _mm256_xor_si256(other, _mm256_set1_epi64x(one[word] as i64));
+                        let low = _mm256_and_si256(bits, half);
+                        let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bits), half);
+                        sums = _mm256_add_epi8(sums, _mm256_shuffle_epi8(counts, low));
+                        sums = _mm256_add_epi8(sums, _mm256_shuffle_epi8(counts, high));
+                    }
+                    let distances = _mm256_sad_epu8(sums, _mm256_setzero_si256());
+                    near = _mm256_or_si256(near, _mm256_cmpgt_epi64(beyond, distances));
+                }
+                _mm256_testz_si256(near, near) == 0
+            }
         }
     }
 

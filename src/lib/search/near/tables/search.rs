@@ -8,7 +8,7 @@ use super::super::costs;
 use super::Tables;
 use crate::bits::cpu::Cpu;
 use crate::bits::planes::Planes;
-use crate::bits::vector::{Task, Vector};
+use crate::bits::vector::{MANY, Task, Vector};
 use crate::bits::{distance, distance_within};
 use crate::search::buckets::Buckets;
 use crate::search::pairs::sorted;
@@ -20,8 +20,6 @@ use crate::watch::Watch;
 const WORKSPACE: usize = 256 << 20;
 /// Parts of a table's buckets, so that threads share large ones.
 const PARTS: usize = 64;
-/// Signatures whose prefixes are compared with one at a time. A loop of this length becomes a few instructions; more would be wasted on small buckets.
-const LANES: usize = 16;
 /// Columns of a large bucket that stay in the first cache while all rows pass.
 const COLUMNS: usize = 1024;
 /// Tables that are looked at to tell what all of them will cost.
@@ -208,7 +206,7 @@ impl<const WORDS: usize> Task for Compare<'_, WORDS> {
             let new = self.search.sorting.old_among(members);
             if members.len() > 1 && new < members.len() {
                 self.lay_out(members, &mut columns);
-                self.compare(members, new, &columns, &mut found);
+                self.compare::<V>(members, new, &columns, &mut found);
             }
         }
         found
@@ -219,7 +217,7 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
     /// The prefixes of a bucket, word by word, with room behind for a whole step from any place.
     #[inline(always)]
     fn lay_out(&self, members: &[u32], columns: &mut [Vec<u64>; WORDS]) {
-        columns.iter_mut().for_each(|column| column.resize(members.len() + LANES, 0));
+        columns.iter_mut().for_each(|column| column.resize(members.len() + MANY, 0));
         for (at, member) in members.iter().enumerate() {
             let prefix = &self.search.prefixes[*member as usize];
             for word in 0..WORDS {
@@ -230,7 +228,7 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
 
     /// Compares every member with those after it, from member `new` on.
     #[inline(always)]
-    fn compare(
+    fn compare<V: Vector>(
         &self,
         members: &[u32],
         new: usize,
@@ -245,11 +243,14 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
                 let row: [u64; WORDS] = std::array::from_fn(|word| columns[word][at]);
                 let mut start = first.max(at + 1);
                 while start < end {
-                    if count_near(&row, columns, start, limit) > 0 {
-                        let step = start..(start + LANES).min(end);
-                        self.check(members, at, step, found);
+                    // Behind the last member there is room, and what is near there is not looked at.
+                    let others = std::array::from_fn(|word| {
+                        columns[word][start..].first_chunk().expect("room for a whole step")
+                    });
+                    if V::any_within(&row, others, limit) {
+                        self.check(members, at, start..(start + MANY).min(end), found);
                     }
-                    start += LANES;
+                    start += MANY;
                 }
             }
             first = end;
@@ -279,24 +280,6 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
             found.push(Close::new(one, other, distance));
         }
     }
-}
-
-/// How many of the next [`LANES`] prefixes are at most `limit` from one. Those behind the last may count too.
-#[inline(always)]
-fn count_near<const WORDS: usize>(
-    row: &[u64; WORDS],
-    columns: &[Vec<u64>; WORDS],
-    start: usize,
-    limit: u64,
-) -> u64 {
-    let mut distances = [0u64; LANES];
-    for word in 0..WORDS {
-        let column: &[u64] = &columns[word][start..start + LANES];
-        for lane in 0..LANES {
-            distances[lane] += u64::from((column[lane] ^ row[word]).count_ones());
-        }
-    }
-    distances.iter().map(|distance| u64::from(*distance <= limit)).sum()
 }
 
 #[cfg(test)]
