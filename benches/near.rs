@@ -116,7 +116,12 @@ fn background(set: &SignatureSet) -> f64 {
     let cosine = |share: f64| (share * std::f64::consts::PI).cos();
     let at = |quantile: f64| cosine(shares[(shares.len() as f64 * quantile) as usize]);
     let mean = cosine(shares.iter().sum::<f64>() / shares.len() as f64);
-    eprintln!("background: mean {mean:.3}; {:.3} at 1/1000, {:.3} at 1/100, {:.3} at 1/2", at(0.001), at(0.01), at(0.5));
+    eprintln!(
+        "background: mean {mean:.3}; {:.3} at 1/1000, {:.3} at 1/100, {:.3} at 1/2",
+        at(0.001),
+        at(0.01),
+        at(0.5)
+    );
     mean
 }
 
@@ -128,12 +133,7 @@ fn recall(found: &[Pair], exact: &[Pair]) -> f64 {
     hits.count() as f64 / exact.len().max(1) as f64
 }
 
-fn run(
-    vectors: &Vectors,
-    set: &SignatureSet,
-    short: &[u32],
-    request: &Request,
-) -> (Grouped, f64) {
+fn run(vectors: &Vectors, set: &SignatureSet, short: &[u32], request: &Request) -> (Grouped, f64) {
     let copy = vectors.clone();
     let start = Instant::now();
     let prepared = Prepared::new(copy, &Silent);
@@ -158,7 +158,12 @@ fn main() {
     let vectors = vectors(path);
     let terms = vectors.nnz() as f64 / vectors.rows() as f64;
     let short = short(&vectors);
-    eprintln!("{} documents of {terms:.1} terms of {}, {} short", vectors.rows(), vectors.cols(), short.len());
+    eprintln!(
+        "{} documents of {terms:.1} terms of {}, {} short",
+        vectors.rows(),
+        vectors.cols(),
+        short.len()
+    );
     let set = signed(&vectors);
     let shape = Shape {
         documents: vectors.rows() as u64,
@@ -184,7 +189,12 @@ fn main() {
             let measured = exact.as_ref().map_or(f64::NAN, |exact| recall(found.between(), exact));
             println!(
                 "{},{},{threads},{cosine},{seconds:.3},{:.3},{},{},{:.5},{measured:.5}",
-                plan.way.name(), vectors.rows(), plan.seconds, found.count(), found.between().len(), plan.recall,
+                plan.way.name(),
+                vectors.rows(),
+                plan.seconds,
+                found.count(),
+                found.between().len(),
+                plan.recall,
             );
             if plan.way == Way::Exact {
                 exact = Some(found.between().to_vec());

@@ -27,7 +27,9 @@ const ITEMS_A_TASK: usize = 1024;
 impl Grouped {
     /// Groups and pairs of them, each told by the first items of two different groups, sorted.
     pub fn new(groups: Groups, pairs: Vec<Pair>, first_new: usize) -> Self {
-        debug_assert!(pairs.is_sorted_by(|one, other| (one.low, one.high) < (other.low, other.high)));
+        debug_assert!(
+            pairs.is_sorted_by(|one, other| (one.low, one.high) < (other.low, other.high))
+        );
         Grouped { groups, pairs, first_new: first_new as u32 }
     }
 

@@ -9,6 +9,7 @@
 //!                                              └─► short: exactly, with all others ──────────────────┘
 //! ```
 
+mod background;
 mod costs;
 pub mod guarantee;
 mod plan;
@@ -18,6 +19,7 @@ mod tests;
 
 use rayon::prelude::*;
 
+pub use background::background;
 pub use plan::{BACKGROUND, Plan, Shape, Way, plans};
 pub use tables::Tables;
 
@@ -99,7 +101,8 @@ fn signed_pairs(
     watch: &dyn Watch,
 ) -> Vec<Pair> {
     let groups = parts.old.iter().chain(&parts.new);
-    let rows: Vec<u32> = groups.map(|group| vectors.groups().first(*group as usize) as u32).collect();
+    let rows: Vec<u32> =
+        groups.map(|group| vectors.groups().first(*group as usize) as u32).collect();
     let mut set = SignatureSet::new(signatures.bits());
     set.reserve(rows.len());
     rows.iter().for_each(|row| set.push(signatures.get(*row as usize)));
@@ -114,12 +117,7 @@ fn signed_pairs(
 }
 
 /// The pairs of groups at least one of which is short and one new.
-fn short_pairs(
-    vectors: &Prepared,
-    parts: &Parts,
-    threshold: f64,
-    watch: &dyn Watch,
-) -> Vec<Pair> {
+fn short_pairs(vectors: &Prepared, parts: &Parts, threshold: f64, watch: &dyn Watch) -> Vec<Pair> {
     let mut is_asked = vec![false; vectors.groups().len()];
     parts.short_new.iter().for_each(|group| is_asked[*group as usize] = true);
     let mut pairs = Vec::new();
@@ -147,8 +145,7 @@ pub fn candidates(
     watch: &dyn Watch,
 ) -> Vec<Close> {
     let cpu = Cpu::chosen();
-    let full =
-        |most: u32, method| full::pairs_from(set, most, method, first_new, cpu, watch);
+    let full = |most: u32, method| full::pairs_from(set, most, method, first_new, cpu, watch);
     match way {
         Way::Exact => panic!("the exact way has no candidates"),
         Way::Scan { max_distance } => full(*max_distance, full::Method::Scan),

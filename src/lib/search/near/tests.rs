@@ -241,7 +241,10 @@ fn the_recall_is_at_least_what_is_promised() {
             assert!(found_by.contains_key("scan") && found_by.contains_key("tables"));
             for (way, found) in found_by {
                 let measured = found as f64 / all;
-                assert!(measured >= recall - 3.0 * error, "{way} at {cosine}: {measured}, not {recall}");
+                assert!(
+                    measured >= recall - 3.0 * error,
+                    "{way} at {cosine}: {measured}, not {recall}"
+                );
             }
         }
     }

@@ -54,12 +54,7 @@ pub fn pairs_from(vectors: Vectors, threshold: f64, from: usize, watch: &dyn Wat
 
 /// Of [`pairs`] those in which at least one of the two vectors is asked about; `asked` tells it for each. Takes one look at all components and, beyond that,
 /// what the vectors that are asked about take.
-pub fn pairs_of(
-    vectors: Vectors,
-    threshold: f64,
-    asked: &[bool],
-    watch: &dyn Watch,
-) -> Vec<Pair> {
+pub fn pairs_of(vectors: Vectors, threshold: f64, asked: &[bool], watch: &dyn Watch) -> Vec<Pair> {
     let prepared = Prepared::new(vectors, watch);
     let is_asked = |row: &u32| asked[*row as usize];
     let sides = Sides::asked(prepared.groups(), |group| {

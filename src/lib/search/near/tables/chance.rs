@@ -42,8 +42,7 @@ impl Passing {
         let free = self.bits - self.prefix_bits;
         for outside in 0..self.weights.len() {
             let Some(distance) = self.distances.get(inside + outside) else { break };
-            let ways =
-                self.ln_choose(self.prefix_bits, inside) + self.ln_choose(free, outside);
+            let ways = self.ln_choose(self.prefix_bits, inside) + self.ln_choose(free, outside);
             let share = libm::exp(ways - self.ln_choose(self.bits, inside + outside));
             self.weights[outside] += distance * share;
         }
@@ -110,8 +109,7 @@ mod tests {
     ) -> f64 {
         let bits = distances.bits();
         let outside: u32 = (1 << (bits - prefix)) - 1;
-        let keys: Vec<u32> =
-            (0..=outside).filter(|key| key.count_ones() == key_bits).collect();
+        let keys: Vec<u32> = (0..=outside).filter(|key| key.count_ones() == key_bits).collect();
         let choose = |n: usize, k: u32| {
             (0..k).fold(1.0, |ways, i| ways * (n as f64 - f64::from(i)) / (f64::from(i) + 1.0))
         };
@@ -122,7 +120,8 @@ mod tests {
             if distance <= most && inside <= limit {
                 let agreeing = keys.iter().filter(|key| *key & pattern == 0).count();
                 let found = 1.0 - (1.0 - agreeing as f64 / keys.len() as f64).powi(tables);
-                sum += found * distances.probabilities()[distance as usize] / choose(bits, distance);
+                sum +=
+                    found * distances.probabilities()[distance as usize] / choose(bits, distance);
             }
         }
         sum
