@@ -9,6 +9,7 @@
 //!                                              └─► short: exactly, with all others ──────────────────┘
 //! ```
 
+mod background;
 mod costs;
 pub mod guarantee;
 mod plan;
@@ -18,6 +19,7 @@ mod tests;
 
 use rayon::prelude::*;
 
+pub use background::background;
 pub use plan::{BACKGROUND, Plan, Shape, Way, plans};
 pub use tables::Tables;
 

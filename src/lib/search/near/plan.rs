@@ -65,13 +65,13 @@ pub struct Shape {
     pub signed_documents: u64,
     /// Different terms of a document, on average.
     pub terms_per_document: f64,
-    /// The cosine of two unrelated documents; where it is not known, [`BACKGROUND`].
+    /// The cosine of two unrelated documents ([`background`](super::background())); where it is not known, [`BACKGROUND`].
     pub background: f64,
     /// Threads.
     pub threads: usize,
 }
 
-/// The usual cosine of two unrelated documents of one language whose weights are 1 + ln(count).
+/// The usual cosine of two unrelated documents of one language whose weights are 1 + ln(count): 0.21 in Reuters, 0.44 in the Bible's chapters.
 pub const BACKGROUND: f64 = 0.3;
 
 /// The join of vectors counts components in 32 bits.
@@ -118,7 +118,8 @@ pub fn plans(shape: &Shape, cosine: f64, recall: f64, bits: usize) -> Vec<Plan> 
 
 fn exact(shape: &Shape, cosine: f64) -> Plan {
     let terms = shape.terms_per_document;
-    let cycles = costs::exact_cycles(shape.documents as f64, terms, shape.pairs(), cosine);
+    let documents = shape.documents as f64;
+    let cycles = costs::exact_cycles(documents, terms, shape.pairs(), cosine, shape.background);
     let is_countable = shape.components() < MOST_COMPONENTS;
     let seconds = if is_countable { shape.seconds(cycles) } else { f64::INFINITY };
     let indexed = (1.0 - cosine * cosine).clamp(0.0, 1.0) * terms;

@@ -1,5 +1,8 @@
 //! Sorting signatures into tables and comparing those of one bucket.
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -8,6 +11,7 @@ use super::super::costs;
 use super::Tables;
 use crate::bits::cpu::Cpu;
 use crate::bits::planes::Planes;
+use crate::bits::prefetch::prefetch;
 use crate::bits::vector::{MANY, Task, Vector};
 use crate::bits::{distance, distance_within};
 use crate::search::buckets::Buckets;
@@ -20,6 +24,8 @@ use crate::watch::Watch;
 const WORKSPACE: usize = 256 << 20;
 /// Parts of a table's buckets, so that threads share large ones.
 const PARTS: usize = 64;
+/// Prefixes that are on their way from memory at a time.
+const PREFIXES_AHEAD: usize = 16;
 /// Columns of a large bucket that stay in the first cache while all rows pass.
 const COLUMNS: usize = 1024;
 /// Tables that are looked at to tell what all of them will cost.
@@ -218,8 +224,12 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
     #[inline(always)]
     fn lay_out(&self, members: &[u32], columns: &mut [Vec<u64>; WORDS]) {
         columns.iter_mut().for_each(|column| column.resize(members.len() + MANY, 0));
+        let prefixes = &self.search.prefixes;
         for (at, member) in members.iter().enumerate() {
-            let prefix = &self.search.prefixes[*member as usize];
+            if let Some(ahead) = members.get(at + PREFIXES_AHEAD) {
+                prefetch(&prefixes[*ahead as usize]);
+            }
+            let prefix = &prefixes[*member as usize];
             for word in 0..WORDS {
                 columns[word][at] = prefix[word];
             }
@@ -278,137 +288,6 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
             && self.search.sorting.is_first(self.table, left, right)
         {
             found.push(Close::new(one, other, distance));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::search::testing::signatures;
-    use crate::watch::Silent;
-    use proptest::prelude::*;
-
-    /// The pairs of the definition, by looking at each pair and table.
-    fn by_definition(
-        set: &SignatureSet,
-        tables: &Tables,
-        seed: u64,
-        first_new: usize,
-    ) -> Vec<Close> {
-        let positions = tables.positions(set.bits(), seed);
-        let mut found = Vec::new();
-        for low in 0..set.len() {
-            for high in first_new.max(low + 1)..set.len() {
-                let differing: Vec<u64> =
-                    set.get(low).iter().zip(set.get(high)).map(|(l, r)| l ^ r).collect();
-                let count = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
-                let differs = |at: &usize| differing[at / 64] >> (63 - at % 64) & 1 == 1;
-                let distance = count(&differing);
-                if distance <= tables.max_distance
-                    && count(&differing[..tables.prefix_words]) <= tables.prefix_limit
-                    && positions.iter().any(|positions| !positions.iter().any(differs))
-                {
-                    found.push(Close { low: low as u32, high: high as u32, distance });
-                }
-            }
-        }
-        found
-    }
-
-    fn tables() -> impl Strategy<Value = Tables> {
-        let limits = (0..600u32, 1..=4usize, 0..120u32);
-        (limits, 1..=9usize, 0..40usize).prop_map(
-            |((max_distance, prefix_words, prefix_limit), key_bits, tables)| Tables {
-                max_distance,
-                prefix_words,
-                prefix_limit,
-                key_bits,
-                tables,
-            },
-        )
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(192))]
-        #[test]
-        fn tables_find_the_pairs_of_the_definition(
-            (set, _) in signatures(), tables in tables(), seed: u64, split in any::<prop::sample::Index>(),
-        ) {
-            prop_assume!(tables.fit(set.bits()));
-            let first_new = split.index(2 * set.len() + 2).saturating_sub(set.len());
-            let expected = by_definition(&set, &tables, seed, first_new);
-            for cpu in Cpu::available() {
-                let found = pairs(&set, &tables, seed, first_new, cpu, &Silent);
-                prop_assert_eq!(&found, &expected, "{:?}", cpu);
-                let sorted = Sorting::new(&set, &tables, seed, first_new).pairs(cpu, &Silent);
-                prop_assert_eq!(&sorted, &expected, "{:?}", cpu);
-            }
-            let old = by_definition(&set, &tables, seed, 0);
-            let old = old.into_iter().filter(|pair| (pair.high as usize) < first_new);
-            let mut all: Vec<Close> = old.chain(expected).collect();
-            all.sort_unstable_by_key(|pair| (pair.low, pair.high));
-            let at_once = pairs(&set, &tables, seed, 0, Cpu::best(), &Silent);
-            prop_assert_eq!(at_once, all, "old pairs and new ones are all pairs");
-        }
-    }
-
-    /// Many signatures, most of them in a few buckets: more than a step and more columns than a block.
-    fn skewed() -> SignatureSet {
-        let mut set = SignatureSet::new(256);
-        let mut state = 1u64;
-        let mut next = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        };
-        for number in 0..1300u64 {
-            // Noise in few bits of three of the four words.
-            let noise = |bits: u64| bits & (bits >> 9) & (bits << 7) & (bits >> 5);
-            let base = if number % 11 == 0 { number } else { 0 };
-            set.push(&[noise(next()) ^ base, noise(next()), noise(next()), next()]);
-        }
-        set
-    }
-
-    #[test]
-    fn large_buckets_and_any_number_of_threads_make_no_difference() {
-        let set = skewed();
-        let tables =
-            Tables { max_distance: 48, prefix_words: 1, prefix_limit: 9, key_bits: 6, tables: 9 };
-        let on = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| Sorting::new(&set, &tables, 5, 100).pairs(Cpu::best(), &Silent))
-        };
-        let found = on(1);
-        assert!(found.len() > 1000, "{}", found.len());
-        assert!(found == on(3));
-        assert!(found == by_definition(&set, &tables, 5, 100));
-    }
-
-    /// The choice between buckets and a scan is told in the details alone.
-    #[test]
-    fn full_buckets_are_left_to_a_scan() {
-        #[derive(Default)]
-        struct Details(std::sync::Mutex<Vec<String>>);
-        impl Watch for Details {
-            fn begin(&self, _part: &str, _steps: Option<u64>) {}
-            fn advance(&self, _steps: u64) {}
-            fn say(&self, _message: &str) {}
-            fn detail(&self, message: &str) {
-                self.0.lock().unwrap().push(message.to_string());
-            }
-        }
-        let set = skewed();
-        let few =
-            Tables { max_distance: 48, prefix_words: 1, prefix_limit: 9, key_bits: 9, tables: 1 };
-        for (tables, expected) in [
-            (few, "method: tables"),
-            (Tables { key_bits: 1, tables: 90, ..few }, "method: tables, by a scan of all"),
-        ] {
-            let details = Details::default();
-            let found = pairs(&set, &tables, 1, 0, Cpu::best(), &details);
-            assert_eq!(details.0.into_inner().unwrap(), [expected]);
-            assert!(found == by_definition(&set, &tables, 1, 0));
         }
     }
 }
