@@ -4,7 +4,7 @@ use super::{NearDups, Recipe, index};
 use crate::corpus::Names;
 use crate::corpus::inputs::{self, Inputs, Places, Rank, Read};
 use crate::error::Result;
-use crate::search::near::{BACKGROUND, Shape};
+use crate::search::near::{self, Shape};
 use crate::signature::{SignatureSet, short_rows, sign_matrix};
 use crate::vector::Vocabulary;
 use crate::vector::gather::{Gatherers, Matrix, Vectors, merged};
@@ -120,7 +120,7 @@ impl Collection {
             new_documents: (documents - self.first_new) as u64,
             signed_documents: self.signatures.len() as u64,
             terms_per_document: self.matrix.vectors.nnz() as f64 / (documents as f64).max(1.0),
-            background: BACKGROUND,
+            background: near::background(&self.matrix.vectors),
             threads: rayon::current_num_threads(),
         }
     }

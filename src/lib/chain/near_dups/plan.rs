@@ -17,12 +17,23 @@ const TEXT_BYTES_A_SECOND: f64 = 120e6;
 /// Bytes of memory beside vectors: the program, texts being read, the tables of words.
 const OTHER_BYTES: u64 = 60_000_000;
 
+/// Seconds that do not matter. Tables are taken where another way would save no more: what they find does not depend on how many documents there are, so that
+/// what is found bit by bit is what is found at once.
+const NO_MATTER: f64 = 0.5;
+
 /// The cheapest way that the user allows.
 pub(super) fn chosen(task: &NearDups, shape: &Shape) -> Plan {
     let plans = all(task, shape);
-    let is_allowed = |plan: &&Plan| task.method.is_none_or(|method: Method| method.is(&plan.way));
-    // A way that cannot keep the recall, such as the join of chunks at a low threshold, is not among the plans: the exact one is.
-    *plans.iter().find(is_allowed).unwrap_or(&plans[0])
+    let cheapest = plans[0];
+    let wanted = |method: Method| plans.iter().find(|plan| method.is(&plan.way)).copied();
+    match task.method {
+        // A way that cannot keep the recall, such as the join of chunks at a low threshold, is not among the plans; another one is taken then.
+        Some(method) => wanted(method).unwrap_or(cheapest),
+        None => {
+            let tables = wanted(Method::Tables);
+            tables.filter(|plan| plan.seconds < cheapest.seconds + NO_MATTER).unwrap_or(cheapest)
+        }
+    }
 }
 
 fn all(task: &NearDups, shape: &Shape) -> Vec<Plan> {

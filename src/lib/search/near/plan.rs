@@ -74,6 +74,10 @@ pub struct Shape {
 /// The usual cosine of two unrelated documents of one language whose weights are 1 + ln(count): 0.21 in Reuters, 0.44 in the Bible's chapters.
 pub const BACKGROUND: f64 = 0.3;
 
+/// The work that tables are chosen for, whatever the collection: then it depends on two documents alone whether they are found, and pairs that are found when documents
+/// come bit by bit are those that are found at once. Smaller collections are done soon anyway.
+const NOMINAL: Work = Work { rows: 3e5, pairs: 4.5e10, unrelated: 0.4 };
+
 /// The join of vectors counts components in 32 bits.
 const MOST_COMPONENTS: f64 = (1u64 << 32) as f64;
 
@@ -147,7 +151,8 @@ fn by_all_signatures(shape: &Shape, distances: &Distances, recall: f64) -> [Plan
 fn by_tables(shape: &Shape, distances: &Distances, recall: f64) -> Option<Plan> {
     let (rows, pairs) = (shape.documents as f64, shape.pairs());
     let work = Work { rows, pairs, unrelated: disagreement(shape.background) };
-    let Choice { tables, recall, cycles } = tables::cheapest(distances, recall, &work)?;
+    let Choice { tables, recall, .. } = tables::cheapest(distances, recall, &NOMINAL)?;
+    let cycles = tables::cycles(&tables, &work);
     let bytes = costs::tables_bytes(distances.bits(), tables.prefix_words, shape.threads);
     let seconds = shape.seconds(shape.signed(cycles));
     Some(Plan { way: Way::Tables(tables), recall, seconds, bytes: shape.bytes(bytes) })

@@ -88,7 +88,7 @@ fn of_limit(passing: &Passing, recall: f64, work: &Work, tables: Tables) -> Opti
 }
 
 /// What tables cost.
-fn cycles(tables: &Tables, work: &Work) -> f64 {
+pub(in crate::search::near) fn cycles(tables: &Tables, work: &Work) -> f64 {
     let agreeing = libm::pow(1.0 - work.unrelated, tables.key_bits as f64);
     let prefix = Distances::new(tables.prefix_bits(), work.unrelated, 1.0);
     let unsettled = 1.0 - prefix.beyond(tables.prefix_limit);

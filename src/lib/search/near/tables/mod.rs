@@ -17,7 +17,7 @@ mod chance;
 mod choose;
 mod search;
 
-pub(super) use self::choose::{Choice, Work, cheapest};
+pub(super) use self::choose::{Choice, Work, cheapest, cycles};
 pub use self::search::pairs;
 
 use crate::random::table_positions;
