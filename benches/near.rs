@@ -1,6 +1,6 @@
 //! Times the ways to find similar documents: `cargo bench --bench near -- COLLECTION.jsonl [COSINES=0.5,0.7,0.8,0.9,0.95] [WAYS=exact,scan,join,tables] [THREADS=2] [RECALL=0.999]`.
 //!
-//! Vectors are made of the documents' field `text` as near-duplicates are looked for: words in lower case, weights 1 + ln(count). Prints a CSV line a way
+//! Vectors are made of the documents' field `text` as near-duplicates are looked for: words in lower case, weights of find_near_dups. Prints a CSV line a way
 //! and cosine, with what was foretold and the recall against the exact pairs (where `exact` is among the ways); what the collection is goes to standard error.
 
 use std::collections::HashMap;

@@ -84,7 +84,7 @@ fn a_failing_stage_stops_the_script() {
 #[test]
 fn the_measuring_scripts_tell_their_usage() {
     for (script, usage) in [
-        ("bench.sh", "[small|full]"),
+        ("bench.sh", "[small|full] [chain|front_door|all]"),
         ("thesis_scale.sh", "[DOCUMENTS=644566]"),
         ("growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
         ("pleb_recall.sh", "[DOCUMENTS=100000]"),
@@ -98,7 +98,10 @@ fn the_measuring_scripts_tell_their_usage() {
     }
     let work = Work::new();
     let ran = run(&work, "bench.sh", &["huge"]);
-    assert_eq!((ran.code, &*ran.stderr), (Some(2), "usage: bench.sh [small|full]\n"));
+    assert_eq!(
+        (ran.code, &*ran.stderr),
+        (Some(2), "usage: bench.sh [small|full] [chain|front_door|all]\n")
+    );
     assert_eq!(work.files(), [""; 0]);
 }
 

@@ -13,7 +13,7 @@ import report
 from measure import ROOT, THREADS, Contender, Measurements, commit, describe_machine, remove, run_ours
 
 #                documents, of peers that need minutes, in the large collection, repetitions
-SIZES = {"small": (5_000, 2_000, 20_000, 2), "full": (100_000, 100_000, 1_000_000, 3)}
+SIZES = {"small": (5_000, 2_000, 20_000, 2), "full": (100_000, 100_000, 1_000_000, 2)}
 THRESHOLD = 0.8
 COMMAND = f"find_near_dups {{corpus}} --threshold {THRESHOLD} --out f.pairs.tsv"
 MOST_MEMORY = 3  # times the input

@@ -28,9 +28,9 @@ struct Args {
     /// Components are counts (tf) instead of tf_idf = tf * ln(N / DC)
     #[arg(long = "use_tf_only")]
     use_tf_only: bool,
-    /// Components are 1 + ln(tf), to the nearest 1/1024: they do not depend on the other documents
-    #[arg(long = "log_tf", conflicts_with = "use_tf_only")]
-    log_tf: bool,
+    /// Components are (1 + ln(tf)) * letters / 8, with the word's letters up to 8, to the nearest 1/1024: they do not depend on other documents
+    #[arg(long = "word_weights", conflicts_with = "use_tf_only")]
+    word_weights: bool,
     /// Compress the VEC files
     #[arg(long = "compress_vecs")]
     compress_vecs: bool,
@@ -43,9 +43,9 @@ fn main() -> ExitCode {
 fn run(args: Args, session: &Session) -> Result<Counts> {
     let inputs = [("bow_paths", Some(&*args.bow_paths)), ("voc_name", Some(&*args.voc_name))];
     cli::check_streams("input", &inputs)?;
-    let weighting = match (args.use_tf_only, args.log_tf) {
+    let weighting = match (args.use_tf_only, args.word_weights) {
         (true, _) => Weighting::Tf,
-        (_, true) => Weighting::LogTf,
+        (_, true) => Weighting::WordWeights,
         _ => Weighting::TfIdf,
     };
     let task = vecs::Vecs {

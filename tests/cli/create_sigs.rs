@@ -449,7 +449,8 @@ fn a_collection_without_any_component_has_no_signature() {
 
 #[test]
 fn what_is_wrong_with_the_list_is_told() {
-    let weighting = "error: vec_paths:1: expected USING_TF, USING_TF_IDF or USING_LOG_TF, found ";
+    let weighting =
+        "error: vec_paths:1: expected USING_TF, USING_TF_IDF or USING_WORD_WEIGHTS, found ";
     let files = "vecs/1\nvecs/2\n";
     let with_line = |number: usize, line: &str| {
         let mut lines: Vec<&str> = HEADER.lines().collect();

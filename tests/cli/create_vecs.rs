@@ -47,7 +47,7 @@ fn usage_names_every_flag() {
             ("vec_dir", "Folder for the VEC files"),
             ("vec_paths", "Where to write the list"),
             ("use_tf_only", "Components are counts (tf) instead of tf_idf"),
-            ("log_tf", "Components are 1 + ln(tf)"),
+            ("word_weights", "Components are (1 + ln(tf)) * letters / 8"),
             ("compress_vecs", "Compress the VEC files"),
         ],
     );
@@ -90,22 +90,22 @@ fn use_tf_only_takes_the_counts() {
 #[test]
 fn log_tf_takes_logarithms_of_the_counts_whatever_the_vocabulary_says() {
     let work = prepared();
-    work.ok(&format!("{LINE} -log_tf"));
-    // In steps of 1/1024: 1 + ln 3 is 2149 of them, 1 + ln 2 is 1734, 1 + ln 5 is 2672. A term of all documents counts.
+    work.ok(&format!("{LINE} -word_weights"));
+    // In steps of 1/1024: 4/8·(1 + ln 3) is 1074 of them, 3/8·(1 + ln 2) is 650, 3/8·(1 + ln 5) is 1002. A term of all documents counts.
     assert_eq!(
         work.read("vecs/vec_paths-000001.vec"),
-        "a:3 0:2.0986328 1:1.6933594 2:1\nb%20c:2 0:1 1:1\nd:1 1:2.609375\n"
+        "a:3 0:1.0488281 1:0.6347656 2:0.5\nb%20c:2 0:0.5 1:0.375\nd:1 1:0.9785156\n"
     );
-    assert_eq!(work.read("vecs/vec_paths-000002.vec"), "e:1 1:1\n");
-    assert_eq!(work.read("vec_paths"), list("USING_LOG_TF", ""));
+    assert_eq!(work.read("vecs/vec_paths-000002.vec"), "e:1 1:0.375\n");
+    assert_eq!(work.read("vec_paths"), list("USING_WORD_WEIGHTS", ""));
     let sigs = "create_sigs -vec_paths vec_paths -sig_len 64 -sig_dir sigs -sig_paths sig_paths";
     work.ok(sigs);
 }
 
 #[test]
 fn log_tf_and_use_tf_only_exclude_each_other() {
-    let told = prepared().refuses(&format!("{LINE} -log_tf -use_tf_only"));
-    assert!(told.contains("--use_tf_only") && told.contains("--log_tf"), "{told}");
+    let told = prepared().refuses(&format!("{LINE} -word_weights -use_tf_only"));
+    assert!(told.contains("--use_tf_only") && told.contains("--word_weights"), "{told}");
 }
 
 #[test]

@@ -327,7 +327,7 @@ fn spoilt_collections_are_refused_without_a_trace() {
         (list.replace("-000001", "-000009"), "vec_paths:5: vecs/vec_paths-000009.vec: cannot open"),
         (
             list.replace("USING_TF_IDF", "USING"),
-            "vec_paths:1: expected USING_TF, USING_TF_IDF or USING_LOG_TF",
+            "vec_paths:1: expected USING_TF, USING_TF_IDF or USING_WORD_WEIGHTS",
         ),
     ] {
         work.write("vec_paths", spoilt);

@@ -115,7 +115,7 @@ fn an_experiment_that_cannot_be_is_refused_with_line_and_key() {
         (instead("= 16", "= true"), "8: expected for sig_len a multiple of 4 from 4 to 16777216, found 'a truth value'".into()),
         (instead("rnd_seed = 1", "rnd_seed = +1"), "7: expected for rnd_seed a whole number, found '+1'".into()),
         (instead("min_df = 1", "min_df = 0"), "6: expected for min_df a whole number of at least 1, found '0'".into()),
-        (instead("\"tf\"", "[\"tf\", \"idf\"]"), "5: expected for weighting tf, tf_idf or log_tf, found 'idf'".into()),
+        (instead("\"tf\"", "[\"tf\", \"idf\"]"), "5: expected for weighting tf, tf_idf or word_weights, found 'idf'".into()),
         (instead("\"tiny\"", "\"../tiny\""), "4: expected for collection a name of letters, digits, '_' and '-', found '../tiny'".into()),
         (instead("\"tiny\"", "[\n\"tiny\",\n\"huge\"]"), "6: expected for collection one that is in collections, found 'huge'".into()),
         (instead("\"tiny\"", "\"synthetic-0\""), "4: expected for collection one that is in collections, found 'synthetic-0'".into()),

@@ -285,7 +285,7 @@ fn what_is_wrong_with_the_vectors_is_told() {
         &work,
         LINE,
         "vec_paths",
-        &[(b"USING_X\n", "expected USING_TF, USING_TF_IDF or USING_LOG_TF")],
+        &[(b"USING_X\n", "expected USING_TF, USING_TF_IDF or USING_WORD_WEIGHTS")],
     );
     assert!(!work.has("out") && !work.has("out.part"));
 }

@@ -68,7 +68,7 @@ fn a_vector_list_without_its_weighting_is_refused_at_its_first_line() {
             stage,
             "vec_paths",
             &spoilt,
-            &["vec_paths:1: ", "USING_TF, USING_TF_IDF or USING_LOG_TF"],
+            &["vec_paths:1: ", "USING_TF, USING_TF_IDF or USING_WORD_WEIGHTS"],
         );
     }
 }

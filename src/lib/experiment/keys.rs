@@ -87,7 +87,7 @@ impl Key {
     pub fn meaning(self) -> &'static str {
         match self {
             Key::Collection => "a name of letters, digits, '_' and '-'",
-            Key::Weighting => "tf, tf_idf or log_tf",
+            Key::Weighting => "tf, tf_idf or word_weights",
             Key::MinDf | Key::Sample | Key::Beam | Key::IterCount => "a whole number of at least 1",
             Key::RndSeed => "a whole number",
             Key::SigLen => "a multiple of 4 from 4 to 16777216",
@@ -167,7 +167,7 @@ fn weighting(text: &str) -> Option<Weighting> {
     match text {
         "tf" => Some(Weighting::Tf),
         "tf_idf" => Some(Weighting::TfIdf),
-        "log_tf" => Some(Weighting::LogTf),
+        "word_weights" => Some(Weighting::WordWeights),
         _ => None,
     }
 }

@@ -68,7 +68,7 @@ fn spelled(weighting: Weighting) -> &'static str {
     match weighting {
         Weighting::Tf => "tf",
         Weighting::TfIdf => "tf_idf",
-        Weighting::LogTf => "log_tf",
+        Weighting::WordWeights => "word_weights",
     }
 }
 

@@ -188,7 +188,7 @@ impl Step {
                 match weighting {
                     Weighting::Tf => " --use_tf_only",
                     Weighting::TfIdf => "",
-                    Weighting::LogTf => " --log_tf",
+                    Weighting::WordWeights => " --word_weights",
                 }
             ),
             Step::Sigs { vec_paths, sig_paths, bits, seed } => format!(

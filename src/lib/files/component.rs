@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::decimal::{append_float, append_number};
 use crate::bits::prefetch::prefetch;
 use crate::vector::pages::in_large_pages;
-use crate::vector::{Vocabulary, Weighting, idf};
+use crate::vector::{Vocabulary, Weighting};
 
 /// Bytes of a piece of text and its length, side by side in half a cache line.
 const TEXT: usize = 32;
@@ -28,7 +28,7 @@ struct Text([u8; TEXT]);
 /// The components of a collection's terms and their text.
 pub struct Components {
     weighting: Weighting,
-    idf: Vec<f64>,
+    factors: Vec<f64>,
     /// For each term ` index:value` for one occurrence.
     once: Vec<Text>,
     /// For each of the first terms the same for 2, 3, … occurrences.
@@ -40,21 +40,21 @@ pub struct Components {
 impl Components {
     /// Prepares the terms of a vocabulary. Memory: 40 bytes a term.
     pub fn new(vocabulary: &Vocabulary, weighting: Weighting) -> Self {
-        let idf_of = |index| idf(vocabulary.term(index).documents, vocabulary.documents);
-        let idf: Vec<f64> = (0..vocabulary.len()).into_par_iter().map(idf_of).collect();
+        let factor = |index| weighting.factor(vocabulary.term(index), vocabulary.documents);
+        let factors: Vec<f64> = (0..vocabulary.len()).into_par_iter().map(factor).collect();
         let text = |index: usize, count: usize| {
-            let value = weighting.component(count as u64, idf[index]);
+            let value = weighting.component(count as u64, factors[index]);
             Text(if value == 0.0 { [0; TEXT] } else { packed(index as u32, value) })
         };
-        let mut once = Vec::with_capacity(idf.len());
+        let mut once = Vec::with_capacity(factors.len());
         in_large_pages(&once);
-        (0..idf.len()).into_par_iter().map(|index| text(index, 1)).collect_into_vec(&mut once);
-        let frequent = (0..idf.len().min(FREQUENT)).into_par_iter();
+        (0..factors.len()).into_par_iter().map(|index| text(index, 1)).collect_into_vec(&mut once);
+        let frequent = (0..factors.len().min(FREQUENT)).into_par_iter();
         let often =
             frequent.flat_map_iter(|index| (2..=OFTEN).map(move |count| text(index, count)));
         let often = often.collect();
         let has_zeros = once.par_iter().any(|text| text.0[LONGEST] == 0);
-        Components { weighting, idf, once, often, has_zeros }
+        Components { weighting, factors, once, often, has_zeros }
     }
 
     /// Whether the term's component is 0, however often it occurs.
@@ -84,7 +84,7 @@ impl Components {
                 line.truncate(line.len() - TEXT + usize::from(text[LONGEST]));
             }
             _ => {
-                let value = self.weighting.component(count, self.idf[index as usize]);
+                let value = self.weighting.component(count, self.factors[index as usize]);
                 append_component(line, index, value);
             }
         }
@@ -134,16 +134,16 @@ mod tests {
         ) {
             let mut vocabulary = Vocabulary::new(collection);
             for documents in documents.iter().map(|documents| *documents.min(&collection)) {
-                vocabulary.push(Term { text: "", occurrences: documents, documents });
+                vocabulary.push(Term { text: "word", occurrences: documents, documents });
             }
-            for weighting in [Weighting::Tf, Weighting::TfIdf, Weighting::LogTf] {
+            for weighting in [Weighting::Tf, Weighting::TfIdf, Weighting::WordWeights] {
                 let components = Components::new(&vocabulary, weighting);
                 for ((index, term), count) in vocabulary.terms().enumerate().zip(&counts) {
                     let idf = libm::log(collection as f64 / term.documents as f64);
                     let value = match weighting {
                         Weighting::Tf => *count as f32,
                         Weighting::TfIdf => (*count as f64 * idf) as f32,
-                        Weighting::LogTf => ((1.0 + (*count as f64).ln()) * 1024.0).round() as f32 / 1024.0,
+                        Weighting::WordWeights => ((1.0 + (*count as f64).ln()) / 2.0 * 1024.0).round() as f32 / 1024.0,
                     };
                     prop_assert_eq!(components.is_zero(index as u32), value == 0.0);
                     if value != 0.0 {

@@ -19,7 +19,7 @@ pub const SIGNATURE_BITS: &str = "DELKA_SIGNATUR_V_BITECH";
 pub const DISTINCT_SIGNATURES: &str = "POCET_RUZNYCH_SIGNATUR";
 
 /// The words that tell what vectors' components are, for people.
-const WEIGHTINGS: &str = "USING_TF, USING_TF_IDF or USING_LOG_TF";
+const WEIGHTINGS: &str = "USING_TF, USING_TF_IDF or USING_WORD_WEIGHTS";
 
 /// What `bow_paths` holds.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,15 +1,14 @@
 //! Which terms weigh most in the cosine of two documents, by the weights of `find_near_dups`: words are runs of letters and digits in lower case, numbers count, and a term weighs
-//! 1 + ln(its count), rounded to a 1024th.
+//! what [`word_weight`] says.
 
 use rustc_hash::FxHashMap;
 
 use super::SharedTerm;
 use crate::text::{Bagger, TermRules, Words};
+use crate::vector::{letters, word_weight};
 
 /// So many terms are shown for a pair.
 const MOST_TERMS: usize = 10;
-/// Weights are multiples of one over this: then no sum of their products is rounded.
-const WEIGHT_PARTS: f64 = 1024.0;
 /// Shares are told in these.
 const SHARE_PARTS: f64 = 10_000.0;
 
@@ -52,7 +51,7 @@ impl Terms {
 
     /// The terms that weigh most in the cosine of two texts; ties by their texts.
     pub fn heaviest(&self, left: &Bag, right: &Bag) -> Vec<SharedTerm> {
-        let mut shared = shared(left, right);
+        let mut shared = self.shared(left, right);
         let total: f64 = shared.iter().map(|(_, product, _)| product).sum();
         let text = |term: u32| &self.texts[term as usize];
         shared.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| text(a.0).cmp(text(b.0))));
@@ -60,6 +59,21 @@ impl Terms {
         let share = |product: f64| (product / total * SHARE_PARTS).round() as u32;
         let told = |(term, product, counts)| SharedTerm { term, share: share(product), counts };
         shared.into_iter().map(told).collect()
+    }
+
+    /// Terms of both bags, each with the product of its weights and its counts.
+    fn shared(&self, left: &Bag, right: &Bag) -> Vec<(u32, f64, (u64, u64))> {
+        let mut others = right.0.iter().peekable();
+        let mut found = Vec::new();
+        for (term, count) in &left.0 {
+            while others.next_if(|(other, _)| other < term).is_some() {}
+            if let Some((_, other)) = others.next_if(|(other, _)| other == term) {
+                let letters = letters(self.text(*term));
+                let weight = |count: u64| f64::from(word_weight(count, letters));
+                found.push((*term, weight(*count) * weight(*other), (*count, *other)));
+            }
+        }
+        found
     }
 
     /// A term.
@@ -78,28 +92,14 @@ fn number_of(numbers: &mut FxHashMap<String, u32>, texts: &mut Vec<String>, term
     number
 }
 
-/// Terms of both bags, each with the product of its weights and its counts.
-fn shared(left: &Bag, right: &Bag) -> Vec<(u32, f64, (u64, u64))> {
-    let mut others = right.0.iter().peekable();
-    let mut found = Vec::new();
-    for (term, count) in &left.0 {
-        while others.next_if(|(other, _)| other < term).is_some() {}
-        if let Some((_, other)) = others.next_if(|(other, _)| other == term) {
-            found.push((*term, weight(*count) * weight(*other), (*count, *other)));
-        }
-    }
-    found
-}
-
-/// What a term weighs that occurs so often.
-fn weight(count: u64) -> f64 {
-    ((1.0 + libm::log(count as f64)) * WEIGHT_PARTS).round() / WEIGHT_PARTS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn weight(term: &str, count: u64) -> f64 {
+        word_weight(count, letters(term)).into()
+    }
 
     fn told(left: &str, right: &str) -> Vec<(String, u32, (u64, u64))> {
         let mut terms = Terms::new(1);
@@ -114,21 +114,11 @@ mod tests {
     #[test]
     fn frequent_terms_weigh_more_and_shares_are_those_of_the_sum() {
         let found = told("The the THE, 1984! b a only", "the; a b 1984 else");
-        // Weights 1 + ln 3 = 2.0986 and 1: shares of 2.0986 and 1 in 5.0986.
-        let expected = [
-            ("the", 4116, (3, 1)),
-            ("1984", 1961, (1, 1)),
-            ("a", 1961, (1, 1)),
-            ("b", 1961, (1, 1)),
-        ];
+        // Weights of 3/8·(1 + ln 3) = 0.7871 and 3/8, of a half, and of an eighth: products of 0.2952, 0.25, 0.0156 twice in 0.5764.
+        let expected =
+            [("the", 5121, (3, 1)), ("1984", 4337, (1, 1)), ("a", 271, (1, 1)), ("b", 271, (1, 1))];
         assert_eq!(found, expected.map(|(term, share, counts)| (term.to_string(), share, counts)));
         assert!(told("a", "b").is_empty() && told("", "").is_empty());
-    }
-
-    #[test]
-    fn weights_are_rounded_to_a_1024th() {
-        assert_eq!(weight(1), 1.0);
-        assert_eq!(weight(2), 1734.0 / 1024.0);
     }
 
     #[test]
@@ -147,7 +137,7 @@ mod tests {
             };
             let (left_counts, right_counts) = (counts(&left), counts(&right));
             let mut slow: Vec<(String, f64, (u64, u64))> = left_counts.iter()
-                .filter_map(|(term, l)| right_counts.get(term).map(|r| (term.clone(), weight(*l) * weight(*r), (*l, *r))))
+                .filter_map(|(term, l)| right_counts.get(term).map(|r| (term.clone(), weight(term, *l) * weight(term, *r), (*l, *r))))
                 .collect();
             let total: f64 = slow.iter().map(|(_, product, _)| product).sum();
             slow.sort_by(|a, b| b.1.total_cmp(&a.1)); // stable: ties stay in the order of the terms

@@ -20,19 +20,19 @@ pub enum Weighting {
     Tf,
     /// The count times ln(N / DC): N documents in the collection, DC of them with the term.
     TfIdf,
-    /// 1 + ln(count) to the nearest multiple of 1/1024: [`log_tf`]. It does not depend on the collection, and sums of products are exact.
-    LogTf,
+    /// 1 + ln(count), times the word's length up to eight letters over eight: [`word_weight`]. It does not depend on the collection, and sums of products are exact.
+    WordWeights,
 }
 
 impl Weighting {
-    const ALL: [Weighting; 3] = [Weighting::Tf, Weighting::TfIdf, Weighting::LogTf];
+    const ALL: [Weighting; 3] = [Weighting::Tf, Weighting::TfIdf, Weighting::WordWeights];
 
     /// The word in the header of `vec_paths`.
     pub fn header(self) -> &'static str {
         match self {
             Weighting::Tf => "USING_TF",
             Weighting::TfIdf => "USING_TF_IDF",
-            Weighting::LogTf => "USING_LOG_TF",
+            Weighting::WordWeights => "USING_WORD_WEIGHTS",
         }
     }
 
@@ -41,25 +41,48 @@ impl Weighting {
         Weighting::ALL.into_iter().find(|weighting| weighting.header() == word)
     }
 
-    /// A component: `count` occurrences in a document, of a term with this [`idf`].
+    /// What is the same for a term in all documents of a collection of this size.
+    pub fn factor(self, term: Term<'_>, collection: u64) -> f64 {
+        match self {
+            Weighting::Tf => 1.0,
+            Weighting::TfIdf => idf(term.documents, collection),
+            Weighting::WordWeights => f64::from(letters(term.text)) / f64::from(ENOUGH_LETTERS),
+        }
+    }
+
+    /// A component: `count` occurrences in a document, of a term with this [`Weighting::factor`].
     #[inline]
-    pub fn component(self, count: u64, idf: f64) -> f32 {
+    pub fn component(self, count: u64, factor: f64) -> f32 {
         match self {
             Weighting::Tf => count as f32,
-            Weighting::TfIdf => (count as f64 * idf) as f32,
-            Weighting::LogTf => log_tf(count),
+            Weighting::TfIdf => (count as f64 * factor) as f32,
+            Weighting::WordWeights => in_steps((1.0 + libm::log(count as f64)) * factor),
         }
     }
 }
 
-/// Steps of [`log_tf`] in 1. A weight has at most 16 bits of them, so that a product has 32, and 2²¹ products add up without rounding in an
-/// `f64`: similarities do not depend on the order of the terms.
-const LOG_STEPS: f64 = 1024.0;
+/// Words of so many letters and more weigh the same. Frequent words are short in every language (Zipf's law of abbreviation), so that a word's length stands for what its
+/// rarity tells, without asking the collection.
+pub const ENOUGH_LETTERS: u8 = 8;
 
-/// 1 + ln(count) for a count of at least 1, rounded to the nearest multiple of 1/1024. Such a number fits into an `f32` exactly.
-pub fn log_tf(count: u64) -> f32 {
-    let steps = ((1.0 + libm::log(count as f64)) * LOG_STEPS).round();
-    (steps / LOG_STEPS) as f32
+/// Steps of [`word_weight`] in 1. A weight has at most 16 bits of them, so that a product has 32, and 2²¹ products add up without rounding in an
+/// `f64`: similarities do not depend on the order of the terms.
+const STEPS: f64 = 1024.0;
+
+/// The letters of a word that count: all up to [`ENOUGH_LETTERS`].
+#[inline]
+pub fn letters(word: &str) -> u8 {
+    word.chars().take(ENOUGH_LETTERS.into()).count() as u8
+}
+
+/// (1 + ln(count))·letters/8 for a count of at least 1, rounded to the nearest multiple of 1/1024. Such a number fits into an `f32` exactly.
+pub fn word_weight(count: u64, letters: u8) -> f32 {
+    let factor = f64::from(letters) / f64::from(ENOUGH_LETTERS);
+    Weighting::WordWeights.component(count, factor)
+}
+
+fn in_steps(weight: f64) -> f32 {
+    ((weight * STEPS).round() / STEPS) as f32
 }
 
 /// ln(N / DC), with the same bits on every machine.
@@ -98,13 +121,20 @@ mod tests {
             (u64::MAX, 46450),
         ];
         for (count, steps) in golden {
-            assert_eq!(log_tf(count), steps as f32 / 1024.0, "{count}");
+            assert_eq!(word_weight(count, 8), steps as f32 / 1024.0, "{count}");
         }
     }
 
     #[test]
+    fn short_words_weigh_less() {
+        let weights =
+            ["", "a", "the", "žluťoučký", "nevertheless"].map(|word| word_weight(1, letters(word)));
+        assert_eq!(weights, [0.0, 0.125, 0.375, 1.0, 1.0]);
+    }
+
+    #[test]
     fn logarithmic_weights_grow_in_steps() {
-        let weights: Vec<f32> = (1..2000).map(log_tf).collect();
+        let weights: Vec<f32> = (1..2000).map(|count| word_weight(count, 3)).collect();
         assert!(weights.is_sorted());
         assert!(weights.iter().all(|weight| (weight * 1024.0).fract() == 0.0));
     }

@@ -30,7 +30,7 @@ fn parameters(recipe: &Recipe) -> Map<String, Value> {
         ("words", words.into()),
         ("keep_numbers", recipe.rules.keep_numbers.into()),
         ("shingle_size", recipe.rules.shingle_size.into()),
-        ("weights", "1 + ln(count), to 1/1024".into()),
+        ("weights", "(1 + ln(count)) * letters / 8, to 1/1024".into()),
         ("sig_len", recipe.bits.into()),
         ("rnd_seed", recipe.seed.into()),
     ];

@@ -1,6 +1,6 @@
 //! `find_near_dups`: from whatever holds documents to pairs, clusters and a copy without duplicates, in one process.
 //!
-//! Documents are read once and become vectors of their words; the weight of a word is 1 + ln of its count, and depends on no other document. So a
+//! Documents are read once and become vectors of their words; the weight of a word comes of its count and its length ([`word_weight`](crate::vector::word_weight)), and depends on no other document. So a
 //! pair's similarity is the same in every collection that has both, and pairs of new documents with old ones and with each other, found today, and
 //! those of the old ones, found yesterday, are together the pairs of all.
 //!

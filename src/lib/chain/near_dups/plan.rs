@@ -17,23 +17,22 @@ const TEXT_BYTES_A_SECOND: f64 = 120e6;
 /// Bytes of memory beside vectors: the program, texts being read, the tables of words.
 const OTHER_BYTES: u64 = 60_000_000;
 
-/// Seconds that do not matter. Tables are taken where another way would save no more: what they find does not depend on how many documents there are, so that
-/// what is found bit by bit is what is found at once.
-const NO_MATTER: f64 = 0.5;
+/// Seconds that do not matter, and how many times as long as the cheapest way does not matter either: the exact way is taken where another one would save no more, because it
+/// misses nothing, so that what is found bit by bit is what is found at once.
+const NO_MATTER: (f64, f64) = (0.5, 1.25);
 
-/// The cheapest way that the user allows.
+/// The way that is taken: the cheapest, unless the exact one is nearly as cheap, or the user insists on another.
 pub(super) fn chosen(task: &NearDups, shape: &Shape) -> Plan {
     let plans = all(task, shape);
     let cheapest = plans[0];
     let wanted = |method: Method| plans.iter().find(|plan| method.is(&plan.way)).copied();
-    match task.method {
-        // A way that cannot keep the recall, such as the join of chunks at a low threshold, is not among the plans; another one is taken then.
-        Some(method) => wanted(method).unwrap_or(cheapest),
-        None => {
-            let tables = wanted(Method::Tables);
-            tables.filter(|plan| plan.seconds < cheapest.seconds + NO_MATTER).unwrap_or(cheapest)
-        }
-    }
+    let most = cheapest.seconds * NO_MATTER.1 + NO_MATTER.0;
+    let chosen = match task.method {
+        // A way that cannot keep the recall, such as the join of chunks at a low threshold, is not among the plans.
+        Some(method) => wanted(method),
+        None => wanted(Method::Exact).filter(|plan| plan.seconds <= most),
+    };
+    chosen.unwrap_or(cheapest)
 }
 
 fn all(task: &NearDups, shape: &Shape) -> Vec<Plan> {

@@ -58,7 +58,7 @@ function notes() {
 }
 
 function origin() {
-  return element("footer", {}, element("p", {}, "Similarity is the cosine of the two documents' words, each weighing 1 + ln(its count). Made by ", element("code", {}, findings.made_by)));
+  return element("footer", {}, element("p", {}, "Similarity is the cosine of the two documents' words, each weighing (1 + ln of its count) times its letters, eight at most. Made by ", element("code", {}, findings.made_by)));
 }
 
 // Bars of equal width, labelled where there is room; the line below tells the bar under the pointer or the focus.

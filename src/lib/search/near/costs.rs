@@ -1,7 +1,7 @@
 //! What the ways to find pairs cost: the constants of the planning, in one place.
 //!
 //! Measured with the benchmark `near` by the processor time of one thread at about 3 GHz with AVX2, beside other work, on 50,000 and 100,000 synthetic documents of
-//! 184 terms, Reuters' 19,043 of 86 and 5,945 Bible chapters of 216, weights 1 + ln(count); good to a factor of about two. They decide which way is taken and what is foretold, never what is found.
+//! 184 terms, Reuters' 19,043 of 86 and 5,945 Bible chapters of 216, weights by count alone or by count and length; good to a factor of about two. They decide which way is taken and what is foretold, never what is found.
 
 use super::guarantee::Distances;
 use crate::bits::sliced;
@@ -68,16 +68,18 @@ const EXACT_TERM_CYCLES: f64 = 20.0;
 /// Cycles that the exact join takes for a component that is indexed: 1 − c² of them, about.
 const EXACT_INDEXED_CYCLES: f64 = 350.0;
 /// Cycles that the exact join takes for a pair of documents of [`EXACT_TERMS`] terms, by how far the cosine is above that of unrelated documents: the nearer, the more
-/// pairs have to be walked through. Between what Reuters took at 0.5 to 0.9 (unrelated: 0.21, with a long tail), Bible chapters at 0.8 and 0.9 (0.44) and
-/// synthetic documents at 0.8, 0.9 and 0.95 (0.32, all alike), which are up to five times as much and as little.
-const EXACT_PAIR_CYCLES: [(f64, f64); 7] = [
-    (0.29, 1700.0),
-    (0.36, 1400.0),
-    (0.46, 100.0),
-    (0.48, 60.0),
-    (0.58, 6.0),
-    (0.63, 0.4),
-    (0.69, 0.15),
+/// pairs have to be walked through. Between what whole runs took at 0.5 to 0.8 on synthetic documents (unrelated: 0.07), Reuters (0.10), Debian (0.11) and
+/// Bible chapters (0.25), which are up to four times as much and as little.
+const EXACT_PAIR_CYCLES: [(f64, f64); 9] = [
+    (0.25, 2000.0),
+    (0.35, 700.0),
+    (0.40, 120.0),
+    (0.45, 90.0),
+    (0.50, 25.0),
+    (0.55, 10.0),
+    (0.60, 3.0),
+    (0.63, 1.2),
+    (0.73, 0.08),
 ];
 /// The terms of the documents for which [`EXACT_PAIR_CYCLES`] hold; the cycles grow with the terms.
 const EXACT_TERMS: f64 = 184.0;
@@ -111,7 +113,7 @@ const SORTED_BYTES: f64 = 8.0;
 pub(super) fn exact_bytes(indexed_terms: f64) -> f64 {
     /// A posting and a list, as they are made and when they are together.
     const INDEXED_BYTES: f64 = 40.0;
-    const SKETCH_BYTES: f64 = 132.0;
+    const SKETCH_BYTES: f64 = 260.0;
     SKETCH_BYTES + INDEXED_BYTES * indexed_terms
 }
 

@@ -5,15 +5,15 @@ use rayon::prelude::*;
 use super::rows::{Sorter, Weights};
 use super::{Gathered, Gatherer, Vectors};
 use crate::random::stable_hash;
-use crate::vector::Vocabulary;
 use crate::vector::builder::{ranked, vocabulary};
 use crate::vector::counts::CountTable;
 use crate::vector::pages::in_large_pages;
+use crate::vector::{Vocabulary, letters};
 
 /// A collection: its documents' vectors and their terms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix {
-    /// A row a document. Weights are those of [`log_tf`](crate::vector::log_tf).
+    /// A row a document. Weights are those of [`word_weight`](crate::vector::word_weight).
     pub vectors: Vectors,
     /// The terms by their indexes in the rows: those of more documents first, equals in the order of their bytes.
     pub terms: Vocabulary,
@@ -40,9 +40,11 @@ pub fn matrix(gatherers: Vec<Gatherer>, batches: Vec<Gathered>) -> Matrix {
     let size = ends.last().copied().unwrap_or(0);
     let (mut indexes, mut values) = (zeros(size), zeros(size));
     let weights = Weights::new();
+    let letters = |index| letters(terms.term(index).text);
+    let letters: Vec<u8> = (0..terms.len()).into_par_iter().map(letters).collect();
     let pieces: Vec<_> = pieces(batches, &mut indexes, &mut values).collect();
     pieces.into_par_iter().for_each_init(Sorter::default, |sorter, (batch, indexes, values)| {
-        sorter.fill(&batch, &ranks[batch.gatherer], &weights, indexes, values);
+        sorter.fill(&batch, &ranks[batch.gatherer], &letters, &weights, indexes, values);
     });
     Matrix::new(Vectors::new((documents, terms.len()), ends, indexes, values), terms)
 }

@@ -1,24 +1,25 @@
 //! Rows with their final numbers: ascending, with weights.
 
 use super::{Gathered, LARGE};
-use crate::vector::log_tf;
+use crate::vector::{ENOUGH_LETTERS, word_weight};
 
-/// The weights of counts ([`log_tf`]), of which the small ones are kept.
-pub(super) struct Weights([f32; LARGE as usize]);
+/// The weights of words by their letters and counts ([`word_weight`]), of which those of small counts are kept.
+pub(super) struct Weights([[f32; LARGE as usize]; ENOUGH_LETTERS as usize + 1]);
 
 impl Weights {
     pub fn new() -> Self {
         // No term occurs 0 times.
-        Weights(std::array::from_fn(|count| log_tf(count.max(1) as u64)))
+        let of = |letters, count: usize| word_weight(count.max(1) as u64, letters as u8);
+        Weights(std::array::from_fn(|letters| std::array::from_fn(|count| of(letters, count))))
     }
 
     #[inline(always)]
-    fn of(&self, count: u8, large: &mut impl Iterator<Item = u32>) -> f32 {
-        match self.0.get(usize::from(count)) {
+    fn of(&self, letters: u8, count: u8, large: &mut impl Iterator<Item = u32>) -> f32 {
+        match self.0[usize::from(letters)].get(usize::from(count)) {
             Some(weight) => *weight,
             None => {
                 let count = large.next().expect("every large count stands there");
-                log_tf(count.into())
+                word_weight(count.into(), letters)
             }
         }
     }
@@ -31,11 +32,12 @@ pub(super) struct Sorter {
 }
 
 impl Sorter {
-    /// The rows of a batch. `ranks` has the final numbers of the terms; `indexes` and `values` have as many places as the batch has terms.
+    /// The rows of a batch. `ranks` has the final numbers of the terms, and `letters` by these the letters of each; `indexes` and `values` have as many places as the batch has terms.
     pub fn fill(
         &mut self,
         batch: &Gathered,
         ranks: &[u32],
+        letters: &[u8],
         weights: &Weights,
         indexes: &mut [u32],
         values: &mut [f32],
@@ -48,7 +50,8 @@ impl Sorter {
             let terms = batch.numbers[row.clone()].iter().zip(&batch.counts[row.clone()]);
             self.keys.clear();
             self.keys.extend(terms.map(|(number, count)| {
-                key(ranks[*number as usize], weights.of(*count, &mut large))
+                let rank = ranks[*number as usize];
+                key(rank, weights.of(letters[rank as usize], *count, &mut large))
             }));
             self.write(&mut indexes[row.clone()], &mut values[row]);
         }

@@ -42,7 +42,9 @@ fn slow(texts: &[String]) -> Matrix {
         for (index, (term, _)) in ranked.iter().enumerate() {
             if let Some(count) = bag.get(*term) {
                 indexes.push(index as u32);
-                values.push(((1.0 + (*count as f64).ln()) * 1024.0).round() as f32 / 1024.0);
+                let length = term.chars().count().min(8) as f64 / 8.0;
+                values
+                    .push(((1.0 + (*count as f64).ln()) * length * 1024.0).round() as f32 / 1024.0);
             }
         }
         ends.push(indexes.len());

@@ -6,7 +6,7 @@
 //! 2. terms are ordered from rare to frequent (`rows`), and only a vector's prefix is indexed, up to where the rest is shorter than the threshold (`bound`,
 //!    `index`);
 //! 3. an entry of the index counts if its weight and the rest behind it, with the weight and the rest of the one that asks, reach the threshold (`postings`);
-//! 4. a sketch of 128 bytes bounds the cosine of those that are left (`sketch`);
+//! 4. a sketch of 256 bytes bounds the cosine of those that are left (`sketch`);
 //! 5. then both are walked from their rarest terms on, for as long as the threshold can be reached (`verify`);
 //! 6. and what remains is computed by the definition.
 //!
@@ -15,7 +15,7 @@
 //! threshold of all steps but the last is lowered: no pair is lost, and every pair that is returned has been computed.
 //!
 //! The time is a few looks at all components, and what steps 3 to 5 have to look at, which grows with the square of the number of vectors but is a
-//! small share of it. The memory beside the vectors is 128 bytes a vector and at most 24 bytes a component of a prefix. The threads share the vectors that ask; each
+//! small share of it. The memory beside the vectors is 256 bytes a vector and at most 24 bytes a component of a prefix. The threads share the vectors that ask; each
 //! looks at those before it, so that every pair is met from one side. Where only the pairs of some vectors are wanted, only those are indexed and sketched.
 
 mod bound;

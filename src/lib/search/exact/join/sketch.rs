@@ -9,7 +9,7 @@ use super::rows::Rows;
 use crate::bits::cpu::Cpu;
 
 /// Bytes of a sketch: two cache lines, which is what a look at one costs.
-const BYTES: usize = 128;
+const BYTES: usize = 256;
 /// The last bytes hold the scale. Frequent terms have neighbouring ranks and get classes of their own.
 const CLASSES: usize = BYTES - size_of::<f32>();
 /// What the longest part is stored as. Two products of 7 bits are added in 16 bits, with a sign.
