@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 need_executables
 
 cd "$root"
-out=$res/quickstart
+out=${res#"$root/"}/quickstart
 rm -rf "$out"
 mkdir -p "$out"
 
