@@ -4,7 +4,7 @@
 //! pair's similarity is the same in every collection that has both, and pairs of new documents with old ones and with each other, found today, and
 //! those of the old ones, found yesterday, are together the pairs of all.
 //!
-//! Pairs are found by the cheapest of the ways that [`near`](crate::search::near) knows and verified by their exact cosine. What
+//! Pairs are found by the cheapest of the ways that [`near`] knows and verified by their exact cosine. What
 //! is told about recall is a guarantee over the random vectors for every single pair at or above the threshold, whatever the collection.
 
 mod collection;

@@ -1,7 +1,7 @@
 //! Pairs of similar documents with a stated recall: candidates by signatures, each verified by its exact cosine.
 //!
 //! Every pair that is returned has been computed, so that precision is 1; how many are found is promised ([`guarantee`]), whichever of the
-//! ways is the cheapest ([`plan`]). Equal vectors are compared once. Documents whose signatures promise nothing, because too few terms decide them, are compared exactly.
+//! ways is the cheapest ([`plans`]). Equal vectors are compared once. Documents whose signatures promise nothing, because too few terms decide them, are compared exactly.
 //!
 //! ```text
 //!  vectors ─► Prepared (groups of equal ones) ─┬─► Exact: all pairs of groups ───────────────────────┐

@@ -1,7 +1,7 @@
 //! Documents in memory to a vocabulary and a sparse matrix, without a file between.
 //!
 //! Threads count the terms of documents, batch by batch, each with a [`Gatherer`] of its own, whose table numbers terms as they come: one search a distinct term
-//! of a document, for which memory is asked while the document is still being read. When all documents are counted, [`matrix`] puts the tables together, orders the terms
+//! of a document, for which memory is asked while the document is still being read. When all documents are counted, [`matrix()`] puts the tables together, orders the terms
 //! and gives every row its final numbers and weights.
 //!
 //! The result does not depend on the number of threads, on who counted which batch or on how documents were cut into batches.
@@ -87,7 +87,7 @@ impl Gathered {
 }
 
 impl Gatherer {
-    /// Begins with no term. Gatherers whose batches become one [`matrix`] have different numbers, best the lowest ones.
+    /// Begins with no term. Gatherers whose batches become one [`matrix()`] have different numbers, best the lowest ones.
     pub fn new(number: usize, rules: TermRules) -> Self {
         let (bagger, table) = (Bagger::new(rules), CountTable::default());
         Gatherer { number, bagger, table, batch: Batch::default() }
