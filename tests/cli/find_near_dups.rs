@@ -488,3 +488,27 @@ fn a_plan_tells_and_does_nothing() {
     );
     assert!(!work.has("pairs.tsv"));
 }
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let results = ["pairs.tsv", "clusters.jsonl", "removed.csv", "kept.jsonl"];
+    let index =
+        ["documents-1.tsv", "terms-1.txt", "vectors-1.bin", "signatures-1.bin", "index.json"];
+    for method in ["exact", "scan", "tables"] {
+        let mut expected: Option<Vec<Vec<u8>>> = None;
+        for threads in [1, 2, 5] {
+            let work = Work::new();
+            work.ok("create_corpus --doc_count 3000 --out docs.jsonl --mean_words 60");
+            work.ok(&format!(
+                "find_near_dups docs.jsonl --method {method} --threads {threads} --out pairs.tsv --clusters clusters.jsonl --removed removed.csv --dedup kept.jsonl --save_index index"
+            ));
+            let index = index.iter().map(|name| format!("index/{name}"));
+            let names = results.iter().map(|name| name.to_string()).chain(index);
+            let bytes: Vec<Vec<u8>> = names.map(|name| work.read_bytes(name)).collect();
+            assert!(
+                expected.get_or_insert_with(|| bytes.clone()) == &bytes,
+                "{method}, {threads} threads"
+            );
+        }
+    }
+}

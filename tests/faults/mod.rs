@@ -11,6 +11,8 @@ mod experiments;
 #[cfg(unix)]
 mod interrupted;
 #[cfg(unix)]
+mod near_dups;
+#[cfg(unix)]
 mod outputs;
 mod truncated;
 mod wrong_files;
