@@ -2,7 +2,8 @@
 //!
 //! Documents are read once and become vectors of their words; the weight of a word comes of its count and its length ([`word_weight`](crate::vector::word_weight)), and depends on no other document. So a
 //! pair's similarity is the same in every collection that has both, and pairs of new documents with old ones and with each other, found today, and
-//! those of the old ones, found yesterday, are together the pairs of all.
+//! those of the old ones, found yesterday, are together the pairs of all: exactly so where the exact way was taken, or the same way by signatures each time; where
+//! ways differ, which depends on the sizes of collections, up to what each may miss.
 //!
 //! Pairs are found by the cheapest of the ways that [`near`] knows and verified by their exact cosine. What
 //! is told about recall is a guarantee over the random vectors for every single pair at or above the threshold, whatever the collection.
