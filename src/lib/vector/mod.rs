@@ -61,7 +61,7 @@ impl Weighting {
     }
 }
 
-/// Words of so many letters and more weigh the same. Frequent words are short in every language (Zipf's law of abbreviation), so that a word's length stands for what its
+/// Words of so many letters and more weigh the same. Frequent words are short, as a rule (Zipf's law of abbreviation), so that a word's length stands for what its
 /// rarity tells, without asking the collection.
 pub const ENOUGH_LETTERS: u8 = 8;
 
