@@ -130,12 +130,17 @@ def checks(path):
         return list(csv.DictReader(file))
 
 
-def table(path):
-    medians, known = Medians(path), limits()
+def heading(path):
+    """What was run where and when, and where the raw numbers are."""
     machine = pathlib.Path(str(path).removesuffix(".csv") + "-machine.txt").read_text().splitlines()
     said = {line.split()[0]: line.split(maxsplit=1)[1] for line in machine}
+    return f"{said['run']}; on {said['cpu']}, {said['memory']}, {said['date']}, commit `{said['commit']}`; medians, 2 threads unless said. Raw numbers, checks of the answers, and versions: `res/bench/{path.stem}*`."
+
+
+def table(path):
+    medians, known = Medians(path), limits()
     lines = [
-        f"{said['run']}; on {said['cpu']}, {said['memory']}, {said['date']}, commit `{said['commit']}`; medians, 2 threads unless said. Raw numbers, checks of the answers, and versions: `res/bench/{path.stem}*`.",
+        heading(path),
         "",
         "| work | unit | nearsig | peer | ratio | ratio, 1 thread | wanted | met |",
         "|---|---|---|---|---|---|---|---|",
@@ -153,10 +158,8 @@ def table(path):
 def front_door(path, wanted):
     """The table of find_near_dups: whole runs from text to pairs."""
     medians = Medians(path)
-    machine = pathlib.Path(str(path).removesuffix(".csv") + "-machine.txt").read_text().splitlines()
-    said = {line.split()[0]: line.split(maxsplit=1)[1] for line in machine}
     lines = [
-        f"{said['run']}; on {said['cpu']}, {said['memory']}, {said['date']}, commit `{said['commit']}`; medians, 2 threads unless said. Raw numbers, checks of the answers, and versions: `res/bench/{path.stem}*`.",
+        heading(path),
         "",
         "| text on disk → near-duplicates | nearsig, documents/s | peer | ratio | wanted | met |",
         "|---|---|---|---|---|---|",
