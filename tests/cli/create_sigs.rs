@@ -421,11 +421,9 @@ fn verbose_names_the_documents_without_components() {
     work.write("vecs/1", VECS_1.replace("nothing", "no%20thing"));
     assert_eq!(work.ok(LINE).stderr.lines().count(), 1);
     let ran = work.ok(&format!("{LINE} -v"));
-    assert_eq!(
-        ran.stderr.lines().next(),
-        Some("create_sigs: no thing: no components, no signature")
-    );
-    assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
+    let mut told = ran.stderr.lines().filter(|line| line.contains("no thing"));
+    assert_eq!(told.next(), Some("create_sigs: no thing: no components, no signature"));
+    assert_eq!(told.next(), None);
 }
 
 #[test]

@@ -48,7 +48,7 @@ const INCOMPLETE: u8 = 3;
 /// How much an executable says.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Manners {
-    /// Tell details, such as the names of documents without terms
+    /// Tell details, such as how long each part took and the names of documents without terms
     #[arg(short, long)]
     pub verbose: bool,
     /// Tell only errors

@@ -17,17 +17,20 @@ pub struct Session {
     name: String,
     manners: Manners,
     start: Instant,
+    /// What is being done, and since when.
+    part: Mutex<Option<(String, Instant)>>,
     bar: Mutex<ProgressBar>,
 }
 
 impl Session {
     pub(super) fn new(name: &str, manners: Manners) -> Self {
-        let bar = Mutex::new(ProgressBar::hidden());
-        Session { name: name.to_string(), manners, start: Instant::now(), bar }
+        let (part, bar) = (Mutex::new(None), Mutex::new(ProgressBar::hidden()));
+        Session { name: name.to_string(), manners, start: Instant::now(), part, bar }
     }
 
     /// The last line: what was done, in which time and memory.
     pub(super) fn finish(&self, counts: &Counts) {
+        self.end_part(None);
         self.with_bar(ProgressBar::finish_and_clear);
         let mut line = format!("read {} {}", counts.read.0, counts.read.1);
         let (skipped, why) = counts.skipped;
@@ -51,6 +54,15 @@ impl Session {
         }
     }
 
+    /// Tells, to those who asked for details, how long the part took that ends here.
+    fn end_part(&self, next: Option<&str>) {
+        let next = next.map(|part| (part.to_string(), Instant::now()));
+        let mut part = self.part.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((part, since)) = std::mem::replace(&mut *part, next) {
+            self.detail(&format!("{part}: {:.3} s", since.elapsed().as_secs_f64()));
+        }
+    }
+
     fn with_bar<T>(&self, act: impl FnOnce(&ProgressBar) -> T) -> T {
         act(&self.bar.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -58,6 +70,7 @@ impl Session {
 
 impl Watch for Session {
     fn begin(&self, part: &str, steps: Option<u64>) {
+        self.end_part(Some(part));
         if self.manners.quiet || !std::io::stderr().is_terminal() {
             return;
         }
