@@ -11,6 +11,7 @@ use nearsig::random::DEFAULT_SEED;
 use nearsig::signature::sign_matrix;
 use nearsig::text::{TermRules, Words};
 use nearsig::vector::gather::Gatherers;
+use nearsig::vector::sparse::SparseRows;
 use nearsig::watch::Silent;
 use rayon::prelude::*;
 
@@ -47,13 +48,14 @@ fn run(path: &Path, bytes: &[u8]) -> [f64; STAGES.len()] {
     done();
     let matrix = gatherers.matrix(batches);
     done();
-    let signed = sign_matrix(&matrix.vectors, &matrix.row_numbers, BITS, DEFAULT_SEED, 0, &Silent);
+    let signed =
+        sign_matrix(&matrix.vectors, &matrix.terms.row_numbers(), BITS, DEFAULT_SEED, 0, &Silent);
     done();
     eprintln!(
         "{} documents, {} terms, {} in documents, {} short, {} empty",
         matrix.vectors.rows(),
         matrix.terms.len(),
-        matrix.vectors.nnz(),
+        matrix.vectors.components(),
         signed.short.len(),
         signed.empty.len()
     );

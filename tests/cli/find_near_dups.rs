@@ -135,6 +135,21 @@ fn a_cosine_is_what_the_definition_says() {
 }
 
 #[test]
+fn verbose_tells_how_long_each_part_took() {
+    let work = prepared();
+    let told = work.ok(&format!("{LINE} -v")).stderr;
+    let parts = told.lines().filter_map(|line| {
+        let (part, seconds) = line.strip_suffix(" s")?.rsplit_once(": ")?;
+        seconds.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0)?;
+        part.strip_prefix("find_near_dups: ")
+    });
+    let parts: Vec<&str> = parts.collect();
+    for part in ["reading documents", "ordering words", "comparing vectors", "writing results"] {
+        assert!(parts.contains(&part), "{part}: {told}");
+    }
+}
+
+#[test]
 fn results_are_written_in_the_format_of_their_names() {
     let work = prepared();
     work.ok("find_near_dups docs --out p.csv --clusters c.jsonl.gz --removed r.tsv");

@@ -1,7 +1,7 @@
 //! A collection in one file, one document a line, in pieces that fit into memory. It is read, not mapped: what is mapped counts as memory until
 //! the end, and costs more to touch for the first time than a copy into memory that is used again and again.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::input::{self, Reader};
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// last one of a wave.
 const CHUNK: usize = 256 << 10;
 /// About so many bytes for each thread are read at once.
-const WAVE_A_THREAD: usize = 8 << 20;
+const WAVE_A_THREAD: usize = 1 << 20;
 /// Room for so many bytes is made at first; there are many small files.
 const FIRST_ROOM: usize = 64 << 10;
 /// A file begins with it where an editor put it; it belongs to no line.
@@ -31,8 +31,45 @@ pub struct Layout {
 /// Some chunks, in memory that is used again for later ones.
 #[derive(Default)]
 pub struct Wave {
-    bytes: Vec<u8>,
+    content: Content,
     cuts: Vec<Cut>,
+}
+
+/// What was read, in memory that was used before.
+#[derive(Default)]
+struct Content {
+    /// So many bytes of it were read.
+    filled: usize,
+    memory: Vec<u8>,
+}
+
+impl Content {
+    fn bytes(&self) -> &[u8] {
+        &self.memory[..self.filled]
+    }
+
+    fn set(&mut self, bytes: &[u8]) {
+        self.memory.resize(self.memory.len().max(bytes.len()), 0);
+        self.memory[..bytes.len()].copy_from_slice(bytes);
+        self.filled = bytes.len();
+    }
+
+    /// Reads until there are so many bytes; whether it came to the end before. What was read before an error is there.
+    fn read_from(&mut self, reader: &mut Reader, wanted: usize) -> std::io::Result<bool> {
+        while self.filled < wanted {
+            if self.filled == self.memory.len() {
+                self.memory.resize((2 * self.filled).clamp(FIRST_ROOM.min(wanted), wanted), 0);
+            }
+            let room = wanted.min(self.memory.len());
+            match reader.read(&mut self.memory[self.filled..room]) {
+                Ok(0) => return Ok(true),
+                Ok(count) => self.filled += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => (),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(false)
+    }
 }
 
 impl Wave {
@@ -44,7 +81,7 @@ impl Wave {
     /// The chunks in their order.
     pub fn chunks(&self) -> Vec<Chunk<'_>> {
         let chunk = |cut: &Cut| Chunk {
-            bytes: &self.bytes[cut.start..cut.start + cut.bytes],
+            bytes: &self.content.bytes()[cut.start..cut.start + cut.bytes],
             first_line: cut.first_line,
             first: cut.first,
             documents: cut.documents,
@@ -151,18 +188,22 @@ impl Chunks {
 
     /// Reads the next chunks, up to the last whole line that can be read.
     pub fn read_readable(&mut self, wave: &mut Wave) {
-        let Wave { bytes, cuts } = wave;
+        let Wave { content, cuts } = wave;
         cuts.clear();
-        bytes.clear();
-        bytes.append(&mut self.rest);
+        content.set(&self.rest);
         let (mut at, mut wanted) = (0, WAVE_A_THREAD * rayon::current_num_threads());
         while cuts.is_empty() && !self.is_at_end && self.document < self.layout.limit {
-            if let Err(error) = self.fill(bytes, wanted) {
-                self.damage = Some(damaged(&self.path, self.last_line(&bytes[at..]), &error));
-                self.is_at_end = true;
-                bytes.truncate(memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1).max(at));
-            }
-            while let Some(cut) = self.cut(&bytes[at..], at) {
+            self.is_at_end = match content.read_from(&mut self.reader, wanted) {
+                Ok(is_at_end) => is_at_end,
+                Err(error) => {
+                    let bytes = content.bytes();
+                    let whole = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
+                    self.damage = Some(damaged(&self.path, self.last_line(&bytes[at..]), &error));
+                    content.filled = whole.max(at);
+                    true
+                }
+            };
+            while let Some(cut) = self.cut(&content.bytes()[at..], at) {
                 at += cut.bytes;
                 self.line += cut.lines;
                 self.document += cut.documents;
@@ -171,18 +212,10 @@ impl Chunks {
                 }
             }
             // A long line, or many blank ones. Doubling keeps the looking again linear.
-            wanted = 2 * bytes.len();
+            wanted = 2 * content.filled;
         }
-        self.rest.extend_from_slice(&bytes[at..]);
-    }
-
-    /// Reads until there are so many bytes, or to the end. What was read before an error is there.
-    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> std::io::Result<()> {
-        let missing = wanted.saturating_sub(bytes.len());
-        bytes.reserve(missing.min(FIRST_ROOM));
-        let count = self.reader.by_ref().take(missing as u64).read_to_end(bytes)?;
-        self.is_at_end = count < missing;
-        Ok(())
+        self.rest.clear();
+        self.rest.extend_from_slice(&content.bytes()[at..]);
     }
 
     /// The number of the last of the next lines that is whole, or of the first.

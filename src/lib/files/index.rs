@@ -4,7 +4,7 @@
 //!
 //! - `documents-N.tsv`: id, bytes of text and hash of the text (hexadecimal) of each document, separated by tabs;
 //! - `terms-N.txt`: the terms, one a line, in the order of their numbers;
-//! - `vectors-N.bin`: for each document where its components end (u64), then the components' terms (u32), then their weights (f32);
+//! - `vectors-N.bin`: for each document where its components end (u64), then the components' terms (u32), then their weights in 1/1024 (u16);
 //! - `signatures-N.bin`: the signatures' words (u64).
 //!
 //! Binary numbers are little-endian. N counts how often the index was written: a newer one does not overwrite the files of the older. `index.json` is
@@ -20,7 +20,7 @@ use super::output::Output;
 use crate::error::{Error, Result};
 
 /// What `index.json` says first.
-const FORMAT: &str = "nearsig index 1";
+const FORMAT: &str = "nearsig index 2";
 /// The file that makes a folder an index.
 const HEAD: &str = "index.json";
 

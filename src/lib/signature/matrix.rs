@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::levels::{LEAST_EFFECTIVE_TERMS, STEPS};
 use super::{Documents, Levels, SignatureSet, effective_terms};
 use crate::bits::cpu::Cpu;
-use crate::vector::gather::Vectors;
+use crate::vector::sparse::{SparseRows, Weight};
 use crate::watch::Watch;
 
 /// Rows that are signed together: enough that what is made for each block does not count.
@@ -27,7 +27,7 @@ pub struct SignedRows {
 /// that with numbers that come of the terms' texts a row's signature depends on nothing but the row, `bits` and `seed`. `watch` is told of every row.
 /// Memory: the signatures, and a block of rows a thread.
 pub fn sign_matrix(
-    vectors: &Vectors,
+    vectors: &impl SparseRows,
     row_numbers: &[u32],
     bits: usize,
     seed: u64,
@@ -52,30 +52,31 @@ pub fn sign_matrix(
 }
 
 /// Some rows that stand one after the other.
-struct Block<'a> {
-    vectors: &'a Vectors,
+struct Block<'a, V> {
+    vectors: &'a V,
     first: usize,
     count: usize,
     short: Vec<u32>,
     empty: Vec<u32>,
 }
 
-impl<'a> Block<'a> {
-    fn new(vectors: &'a Vectors, first: usize, count: usize) -> Self {
+impl<'a, V: SparseRows> Block<'a, V> {
+    fn new(vectors: &'a V, first: usize, count: usize) -> Self {
         Block { vectors, first, count, short: Vec::new(), empty: Vec::new() }
     }
 
     fn sign(&mut self, levels: &Levels, documents: &mut Documents, signatures: &mut [u64]) {
         documents.clear();
+        let mut values: Vec<f32> = Vec::new();
         for row in self.first..self.first + self.count {
             let number = u32::try_from(row).expect("fewer than 2^32 rows");
-            let range = self.vectors.indptr().outer_inds_sz(row);
-            let (terms, values) =
-                (&self.vectors.indices()[range.clone()], &self.vectors.data()[range]);
-            documents.push(terms, values);
+            let (terms, weights) = self.vectors.row(row);
+            values.clear();
+            values.extend(weights.iter().map(|weight| weight.value()));
+            documents.push(terms, &values);
             if values.is_empty() {
                 self.empty.push(number);
-            } else if is_short(values) {
+            } else if is_short(weights) {
                 self.short.push(number);
             }
         }
@@ -89,24 +90,26 @@ impl<'a> Block<'a> {
 }
 
 /// The rows before `end` with terms but fewer effective ones than [`LEAST_EFFECTIVE_TERMS`], ascending.
-pub fn short_rows(vectors: &Vectors, end: usize) -> Vec<u32> {
-    let values = |row: &u32| &vectors.data()[vectors.indptr().outer_inds_sz(*row as usize)];
-    let is_listed = |row: &u32| !values(row).is_empty() && is_short(values(row));
+pub fn short_rows(vectors: &impl SparseRows, end: usize) -> Vec<u32> {
+    let weights = |row: &u32| vectors.row(*row as usize).1;
+    let is_listed = |row: &u32| !weights(row).is_empty() && is_short(weights(row));
     (0..end as u32).into_par_iter().filter(is_listed).collect()
 }
 
 /// Whether there are fewer effective terms than are needed.
-fn is_short(values: &[f32]) -> bool {
-    let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-    let squares: f64 = values.iter().map(|value| f64::from(*value) * f64::from(*value)).sum();
+fn is_short(weights: &[impl Weight]) -> bool {
+    let values = weights.iter().map(|weight| weight.value());
+    let largest = values.clone().fold(0.0f32, |largest, value| largest.max(value.abs()));
+    let squares: f64 = values.clone().map(|value| f64::from(value) * f64::from(value)).sum();
     // Σw⁴ is at most the largest square times Σw²: nearly every row shows at once that it has enough, with room for rounding.
     let enough = (LEAST_EFFECTIVE_TERMS + 1.0) * f64::from(largest) * f64::from(largest);
-    squares < enough && effective_terms(values) < LEAST_EFFECTIVE_TERMS
+    squares < enough && effective_terms(&values.collect::<Vec<f32>>()) < LEAST_EFFECTIVE_TERMS
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::exact::Vectors;
     use crate::watch::Silent;
     use proptest::prelude::*;
 

@@ -1,18 +1,12 @@
 //! Counting the terms of one text after the other, in memory that is used again.
 
-use unicode_normalization::{UnicodeNormalization, is_nfc};
-
-use super::split::{for_each_lettered, for_each_word};
-use super::{CountedTerm, Key, SHINGLE_JOINT, TermRules, Words};
+use super::layout::Layout;
+use super::{CountedTerm, Key, TermRules};
 
 /// Makes bags of words. One serves a thread for all of its texts: nothing is allocated for a text that is no larger than those before.
 pub struct Bagger {
-    rules: TermRules,
+    layout: Layout,
     counter: Counter,
-    /// The words that are left, joined: a shingle is a piece of it. Or the whole text in lower case.
-    joined: String,
-    /// Where each of these words stands.
-    words: Vec<(usize, usize)>,
 }
 
 /// A text's distinct terms with their counts, in the order of their first occurrence.
@@ -37,140 +31,18 @@ impl<'a> TermBag<'a> {
 impl Bagger {
     /// Begins with no memory.
     pub fn new(rules: TermRules) -> Self {
-        let (joined, words) = (String::new(), Vec::new());
-        Bagger { rules, counter: Counter::default(), joined, words }
+        Bagger { layout: Layout::new(rules), counter: Counter::default() }
     }
 
     /// The text's bag. Words made of digits are dropped before shingles are formed; a text of fewer words than a shingle has
     /// no terms. Time is linear in the text, times the shingle's length.
     pub fn bag<'a>(&'a mut self, text: &'a str) -> TermBag<'a> {
-        self.bag_expecting(text, |_| ())
+        let Bagger { layout, counter } = self;
+        let laid_out = layout.of(text);
+        counter.clear();
+        laid_out.for_each(|start, end| counter.add(laid_out.text.as_bytes(), start, end));
+        TermBag { text: laid_out.text, terms: &counter.terms }
     }
-
-    /// The same; `expect` is called with the key of each term that is new in the text, as soon as it is found, so that memory can be asked for that will be
-    /// needed for the bag.
-    #[inline]
-    pub(crate) fn bag_expecting<'a>(
-        &'a mut self,
-        text: &'a str,
-        expect: impl Fn(&Key),
-    ) -> TermBag<'a> {
-        self.counter.clear();
-        let are_words = self.rules.shingle_size == 1;
-        match self.rules.words {
-            Words::WhiteSpace if are_words => {
-                self.count_words(text, expect);
-                return TermBag { text, terms: &self.counter.terms };
-            }
-            Words::Unicode if are_words && text.is_ascii() => self.count_ascii_words(text, expect),
-            _ => {
-                self.join(text);
-                self.count_shingles(expect);
-            }
-        }
-        TermBag { text: &self.joined, terms: &self.counter.terms }
-    }
-
-    /// Counts the runs of letters and digits of a text of ASCII, which is in normal form whatever it is.
-    fn count_ascii_words(&mut self, text: &str, expect: impl Fn(&Key)) {
-        let Bagger { rules, counter, joined, .. } = self;
-        joined.clear();
-        joined.push_str(text);
-        joined.make_ascii_lowercase();
-        joined.push_str(MARGIN);
-        for_each_lettered(joined, |start, end| {
-            if rules.keep_numbers || !is_number(joined, start, end) {
-                counter.add(joined.as_bytes(), start, end, &expect);
-            }
-        });
-    }
-
-    fn count_words(&mut self, text: &str, expect: impl Fn(&Key)) {
-        let Bagger { rules, counter, .. } = self;
-        for_each_word(text, |start, end| {
-            if rules.keep_numbers || !is_number(text, start, end) {
-                counter.add(text.as_bytes(), start, end, &expect);
-            }
-        });
-    }
-
-    fn count_shingles(&mut self, expect: impl Fn(&Key)) {
-        let Bagger { rules, counter, joined, words } = self;
-        for window in words.windows(rules.shingle_size) {
-            let (first, last) = (window[0], window[window.len() - 1]);
-            counter.add(joined.as_bytes(), first.0, last.1, &expect);
-        }
-    }
-
-    /// Lays the text's words out with the joint between them.
-    fn join(&mut self, text: &str) {
-        let Bagger { rules, joined, words, .. } = self;
-        joined.clear();
-        words.clear();
-        let mut push = |word: &str| {
-            if !rules.keep_numbers && is_number(word, 0, word.len()) {
-                return;
-            }
-            if !words.is_empty() {
-                joined.push(SHINGLE_JOINT);
-            }
-            let start = joined.len();
-            match rules.words {
-                Words::WhiteSpace => joined.push_str(word),
-                Words::Unicode => push_lower_case(joined, word),
-            }
-            words.push((start, joined.len()));
-        };
-        match rules.words {
-            Words::WhiteSpace => for_each_word(text, |start, end| push(&text[start..end])),
-            Words::Unicode if is_nfc(text) => for_each_unicode_word(text, push),
-            Words::Unicode => for_each_unicode_word(&text.nfc().collect::<String>(), push),
-        }
-    }
-}
-
-/// Behind a text: no key of its words has to be made in the slow way that the end of a text needs.
-const MARGIN: &str = "                ";
-
-/// Calls `visit` with every run of letters and digits. Only where there is something beyond ASCII, characters are looked at one by one.
-fn for_each_unicode_word(text: &str, mut visit: impl FnMut(&str)) {
-    for_each_lettered(text, |start, end| {
-        let run = &text[start..end];
-        if run.is_ascii() {
-            visit(run);
-        } else {
-            letters_and_digits(run).for_each(&mut visit);
-        }
-    });
-}
-
-fn letters_and_digits(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
-}
-
-fn push_lower_case(text: &mut String, word: &str) {
-    if word.is_ascii() {
-        text.extend(word.bytes().map(|byte| byte.to_ascii_lowercase() as char));
-    } else {
-        // The whole word at once: how a letter is written can hang on its neighbours.
-        text.push_str(&word.to_lowercase());
-    }
-}
-
-/// Whether a word, which is a part of a text, consists of digits (any script's) alone.
-#[inline(always)]
-fn is_number(text: &str, start: usize, end: usize) -> bool {
-    let first = text.as_bytes()[start];
-    // Nearly every word is no number, and shows it at once.
-    if first.is_ascii() && !first.is_ascii_digit() {
-        return false;
-    }
-    is_all_digits(&text[start..end])
-}
-
-#[inline(never)]
-fn is_all_digits(word: &str) -> bool {
-    word.chars().all(char::is_numeric)
 }
 
 /// A term: where it first stands, and how often it occurs.
@@ -210,9 +82,9 @@ impl Counter {
         self.slots.fill(0);
     }
 
-    /// Counts the term that stands in `text` from `start` to `end`; always the same text until the next [`Counter::clear`]. `expect` is told of a new one.
+    /// Counts the term that stands in `text` from `start` to `end`; always the same text until the next [`Counter::clear`].
     #[inline]
-    fn add(&mut self, text: &[u8], start: usize, end: usize, expect: impl Fn(&Key)) {
+    fn add(&mut self, text: &[u8], start: usize, end: usize) {
         let key = Key::within(text, start, end);
         let mask = self.slots.len() - 1;
         let mut at = key.hash() as usize & mask;
@@ -228,7 +100,6 @@ impl Counter {
             }
             at = (at + 1) & mask;
         }
-        expect(&key);
         self.terms.push(Counted { start, end, key, count: 1 });
         self.slots[at] = tag(&key) | self.last_position();
         if self.terms.len() * 2 > self.slots.len() {
@@ -264,7 +135,10 @@ fn tag(key: &Key) -> Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Words;
+    use crate::text::layout::letters_and_digits;
     use proptest::prelude::*;
+    use unicode_normalization::UnicodeNormalization;
 
     /// The same by the book: words, then windows, then looking through everything.
     fn slow_bag(rules: TermRules, text: &str) -> Vec<(String, u64)> {

@@ -19,7 +19,7 @@ const MASKS: [u128; HEAD + 1] = {
 
 /// A term's first 16 bytes (followed by zeros where it has fewer), its length and a hash of all of it. Nothing that is written depends on the hash.
 /// No key lies in two cache lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(32))]
 pub struct Key {
     head: u128,
@@ -37,19 +37,21 @@ impl Key {
     /// without a branch that depends on its length.
     #[inline(always)]
     pub(crate) fn within(text: &[u8], start: usize, end: usize) -> Self {
-        let length = end - start;
-        let head = match text.get(start..start + HEAD) {
-            Some(bytes) => {
-                let bytes = u128::from_le_bytes(bytes.try_into().expect("as many bytes"));
-                bytes & MASKS[length.min(HEAD)]
-            }
-            None => head_at_end(&text[start..end]),
-        };
-        let mut key = Key::short(head, length);
+        let mut key = Key::short(head_within(text, start, end), end - start);
         if !key.holds_all() {
             key.hash = hash_rest(key.hash, &text[start + HEAD..end]);
         }
         key
+    }
+
+    /// The key of the term in lower case, if that is one of ASCII letters and digits, and fits into its head.
+    #[inline(always)]
+    pub(crate) fn lower_within(text: &[u8], start: usize, end: usize) -> Option<Self> {
+        // Letters differ from those of the other case by this bit alone, which digits have anyway.
+        const LOWER: u128 = u128::from_ne_bytes([0x20; HEAD]);
+        let length = end - start;
+        let mask = MASKS.get(length)?;
+        Some(Key::short(head_within(text, start, end) | LOWER & mask, length))
     }
 
     /// The key of a term that fits into its head, with zeros behind it.
@@ -83,6 +85,18 @@ impl Key {
         self.length
     }
 
+    /// How many characters a term has that fits into its head.
+    #[inline]
+    pub(crate) fn characters(&self) -> usize {
+        const FIRST_BITS: u128 = u128::from_ne_bytes([0x80; HEAD]);
+        if self.head & FIRST_BITS == 0 {
+            return self.length;
+        }
+        // The bytes behind the first one of a character begin with 10.
+        let others = self.head & !(self.head << 1) & FIRST_BITS;
+        self.length - others.count_ones() as usize
+    }
+
     /// Whether head and length are all of the term.
     #[inline]
     pub(crate) fn holds_all(&self) -> bool {
@@ -104,6 +118,18 @@ impl Key {
         } else {
             line.extend_from_slice(text.as_bytes());
         }
+    }
+}
+
+/// The head of the term that stands in `text` from `start` to `end`.
+#[inline(always)]
+fn head_within(text: &[u8], start: usize, end: usize) -> u128 {
+    match text.get(start..start + HEAD) {
+        Some(bytes) => {
+            let bytes = u128::from_le_bytes(bytes.try_into().expect("as many bytes"));
+            bytes & MASKS[(end - start).min(HEAD)]
+        }
+        None => head_at_end(&text[start..end]),
     }
 }
 
@@ -158,14 +184,23 @@ mod tests {
     proptest! {
         #[test]
         fn keys_do_not_depend_on_what_surrounds_a_term(
-            before in "[ab]{0,3}", term in "[ab\0é]{0,40}", after in "[ab]{0,20}",
+            before in "[ab]{0,3}", term in "[ab\0é€😀]{0,20}", after in "[ab]{0,20}",
         ) {
             let text = format!("{before}{term}{after}");
             let key = Key::within(text.as_bytes(), before.len(), before.len() + term.len());
             prop_assert_eq!(key, Key::of(&term));
             let mut line = b"x".to_vec();
             key.append_to(&mut line, &term);
+            prop_assert!(!key.holds_all() || key.characters() == term.chars().count());
             prop_assert_eq!(line, format!("x{term}").into_bytes());
+        }
+
+        #[test]
+        fn keys_in_lower_case_are_those_of_the_term_in_lower_case(term in "[a-cX-Z0-9]{1,18}", after in "[ X]{0,20}") {
+            let text = format!("{term}{after}");
+            let expected = Key::of(&term.to_lowercase());
+            let found = Key::lower_within(text.as_bytes(), 0, term.len());
+            prop_assert_eq!(found, expected.holds_all().then_some(expected));
         }
 
         #[test]

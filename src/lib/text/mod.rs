@@ -2,6 +2,7 @@
 
 mod bagger;
 mod key;
+pub(crate) mod layout;
 pub(crate) mod split;
 
 pub use bagger::{Bagger, TermBag};

@@ -1,11 +1,9 @@
 //! Counting the terms of a collection, in several parts at once.
 
-use std::cmp::Ordering;
-
 use rayon::prelude::*;
 
-use super::counts::{CountTable, Found, Uncountable};
-use super::{Term, Vocabulary};
+use super::Vocabulary;
+use super::counts::{CountTable, Uncountable};
 use crate::text::{CountedTerm, Key};
 
 /// Counts the terms of some documents of a collection.
@@ -46,7 +44,7 @@ impl VocabularyBuilder {
         let documents = parts.iter().map(|part| u64::from(part.documents)).sum();
         let tables = parts.into_par_iter().map(|part| Ok(part.counts));
         let table = tables.try_reduce_with(CountTable::merged).transpose()?.unwrap_or_default();
-        Ok(vocabulary(documents, &table, &ranked(&table)))
+        Ok(table.vocabulary(documents))
     }
 }
 
@@ -59,47 +57,10 @@ impl Uncountable {
     }
 }
 
-/// Terms that one thread copies at a time.
-const PIECE: usize = 1 << 14;
-
-/// The terms of a table in the order of a vocabulary.
-pub(super) fn ranked(table: &CountTable) -> Vec<Found> {
-    let mut ranked = table.terms();
-    ranked.par_sort_unstable_by(|left, right| compare(left, right, table));
-    ranked
-}
-
-/// The vocabulary of so many documents with these terms of a table.
-pub(super) fn vocabulary(documents: u64, table: &CountTable, ranked: &[Found]) -> Vocabulary {
-    let piece = |ranked: &[Found]| {
-        let mut piece = Vocabulary::new(documents);
-        for found in ranked {
-            let (mut bytes, occurrences) = (Default::default(), found.occurrences);
-            let text = table.term(found, &mut bytes);
-            piece.push(Term { text, occurrences, documents: found.documents.into() });
-        }
-        piece
-    };
-    let pieces: Vec<Vocabulary> = ranked.par_chunks(PIECE).map(piece).collect();
-    let mut vocabulary = Vocabulary::new(documents);
-    pieces.iter().for_each(|piece| vocabulary.append(piece));
-    vocabulary
-}
-
-/// Which of two terms comes first. Numbers nearly always tell.
-#[inline]
-fn compare(left: &Found, right: &Found, table: &CountTable) -> Ordering {
-    let by_numbers = right.documents.cmp(&left.documents).then(left.head.cmp(&right.head));
-    by_numbers.then_with(|| {
-        let mut bytes: [_; 2] = Default::default();
-        let [first, second] = &mut bytes;
-        table.term(left, first).cmp(table.term(right, second))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vector::Term;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

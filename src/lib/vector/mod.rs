@@ -4,9 +4,12 @@ mod builder;
 mod counts;
 pub mod gather;
 pub(crate) mod pages;
+mod ranking;
 mod reduce;
 mod slots;
+pub mod sparse;
 pub(crate) mod table;
+mod term_table;
 mod vocabulary;
 
 pub use builder::{BadTerm, VocabularyBuilder};
@@ -67,7 +70,7 @@ pub const ENOUGH_LETTERS: u8 = 8;
 
 /// Steps of [`word_weight`] in 1. A weight has at most 16 bits of them, so that a product has 32, and 2²¹ products add up without rounding in an
 /// `f64`: similarities do not depend on the order of the terms.
-const STEPS: f64 = 1024.0;
+pub const STEPS: f64 = 1024.0;
 
 /// The letters of a word that count: all up to [`ENOUGH_LETTERS`].
 #[inline]
@@ -91,8 +94,9 @@ pub fn idf(documents: u64, collection: u64) -> f64 {
 }
 
 /// The Euclidean length of a vector, added up in the components' order.
-pub fn norm(values: &[f32]) -> f64 {
-    values.iter().map(|value| f64::from(*value) * f64::from(*value)).sum::<f64>().sqrt()
+pub fn norm<W: sparse::Weight>(weights: &[W]) -> f64 {
+    let square = |weight: &W| f64::from(weight.value()) * f64::from(weight.value());
+    weights.iter().map(square).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use crate::corpus::inputs::{self, Inputs, Places, Rank, Read};
 use crate::error::Result;
 use crate::search::near::{self, Shape};
 use crate::signature::{SignatureSet, short_rows, sign_matrix};
-use crate::vector::Vocabulary;
-use crate::vector::gather::{Gatherers, Matrix, Vectors, merged};
+use crate::vector::gather::{Gatherers, Matrix, WordVectors, merged};
 use crate::watch::Watch;
 
 /// Documents by number, the old ones first.
@@ -95,17 +94,17 @@ impl Collection {
     }
 
     /// The vectors, of which no more is needed here, nor of their terms.
-    pub fn take_vectors(&mut self) -> Vectors {
-        let nothing = Matrix::new(Vectors::zero((0, 0)), Vocabulary::new(0));
-        std::mem::replace(&mut self.matrix, nothing).vectors
+    pub fn take_vectors(&mut self) -> WordVectors {
+        std::mem::take(&mut self.matrix).vectors
     }
 
     /// Signs the documents that have no signature yet, and tells which of all are too short for what signatures promise.
     pub fn sign(&mut self, recipe: &Recipe, watch: &dyn Watch) -> Vec<u32> {
         let from = self.signatures.len();
         watch.begin("signing", Some((self.len() - from) as u64));
-        let Matrix { vectors, row_numbers, .. } = &self.matrix;
-        let signed = sign_matrix(vectors, row_numbers, recipe.bits, recipe.seed, from, watch);
+        let Matrix { vectors, terms } = &self.matrix;
+        let numbers = terms.row_numbers();
+        let signed = sign_matrix(vectors, &numbers, recipe.bits, recipe.seed, from, watch);
         self.signatures.append(&signed.signatures);
         let mut short = short_rows(vectors, from);
         short.extend(signed.short);
@@ -119,7 +118,8 @@ impl Collection {
             documents: documents as u64,
             new_documents: (documents - self.first_new) as u64,
             signed_documents: self.signatures.len() as u64,
-            terms_per_document: self.matrix.vectors.nnz() as f64 / (documents as f64).max(1.0),
+            terms_per_document: self.matrix.vectors.components() as f64
+                / (documents as f64).max(1.0),
             background: near::background(&self.matrix.vectors),
             threads: rayon::current_num_threads(),
         }

@@ -13,8 +13,8 @@ use crate::files::index::{Index, IndexWriter, Kind};
 use crate::files::table::{escape, unescape};
 use crate::signature::SignatureSet;
 use crate::text::Words;
-use crate::vector::gather::{Matrix, Vectors};
-use crate::vector::{Term, Vocabulary};
+use crate::vector::gather::{Matrix, Terms, WordVectors};
+use crate::vector::sparse::SparseRows;
 use crate::watch::Watch;
 
 /// Documents or terms that are written in one piece.
@@ -45,7 +45,7 @@ pub(super) fn write(
     watch: &dyn Watch,
 ) -> Result<()> {
     watch.begin("writing the index", None);
-    let Matrix { vectors, terms, .. } = &collection.matrix;
+    let Matrix { vectors, terms } = &collection.matrix;
     let mut writer = IndexWriter::create(folder)?;
     writer.file(
         Kind::Documents,
@@ -56,16 +56,24 @@ pub(super) fn write(
     writer.file(
         Kind::Terms,
         pieces(terms.len(), |number, piece| {
-            append_term(piece, terms.term(number));
+            append_term(piece, terms, number);
         }),
     )?;
-    let ends = vectors.indptr();
-    let ends: Vec<u64> = ends.raw_storage()[1..].iter().map(|end| *end as u64).collect();
-    let parts = [bytes(&ends), bytes(vectors.indices()), bytes(vectors.data())];
-    writer.file(Kind::Vectors, parts.into_iter())?;
+    let rows = || (0..vectors.rows()).map(|row| vectors.row(row));
+    let end = |end: &mut u64, (indexes, _): (&[u32], _)| {
+        *end += indexes.len() as u64;
+        Some(*end)
+    };
+    let ends: Vec<u64> = rows().scan(0, end).collect();
+    let indexes = rows().map(|(indexes, _)| bytes(indexes));
+    let weights = rows().map(|(_, weights)| bytes(weights));
+    writer.file(Kind::Vectors, std::iter::once(bytes(&ends)).chain(indexes).chain(weights))?;
     writer.file(Kind::Signatures, std::iter::once(bytes(collection.signatures.words())))?;
-    let counts =
-        [("documents", collection.len()), ("terms", terms.len()), ("components", vectors.nnz())];
+    let counts = [
+        ("documents", collection.len()),
+        ("terms", terms.len()),
+        ("components", vectors.components()),
+    ];
     let counts = counts.into_iter().map(|(name, count)| (name.to_string(), count.into()));
     writer.finish(parameters(recipe), counts.collect())
 }
@@ -88,9 +96,9 @@ fn append_document(piece: &mut Vec<u8>, collection: &Collection, number: usize) 
     piece.extend_from_slice(format!("{id}\t{length}\t{hash:016x}\n").as_bytes());
 }
 
-fn append_term(piece: &mut Vec<u8>, term: Term<'_>) {
-    let Term { text, occurrences, documents } = term;
-    piece.extend_from_slice(format!("{text}\t{occurrences}\t{documents}\n").as_bytes());
+fn append_term(piece: &mut Vec<u8>, terms: &Terms, number: usize) {
+    let (text, documents) = (terms.text(number), terms.documents(number));
+    piece.extend_from_slice(format!("{text}\t{documents}\n").as_bytes());
 }
 
 /// Numbers as they stand in an index.
@@ -110,7 +118,7 @@ pub(super) fn read(folder: &Path, recipe: &Recipe, watch: &dyn Watch) -> Result<
     let index = Index::open(folder, &parameters(recipe))?;
     let documents = index.count("documents")?;
     let (ids, lengths, text_hashes) = read_documents(&index, documents)?;
-    let terms = read_terms(&index, documents)?;
+    let terms = read_terms(&index)?;
     let vectors = read_vectors(&index, documents, terms.len())?;
     let words: Vec<u64> = numbers(&index.read(Kind::Signatures)?);
     if words.len() != documents * SignatureSet::words_for(recipe.bits) {
@@ -121,7 +129,7 @@ pub(super) fn read(folder: &Path, recipe: &Recipe, watch: &dyn Watch) -> Result<
         lengths,
         text_hashes,
         ranks: Vec::new(),
-        matrix: Matrix::new(vectors, terms),
+        matrix: Matrix { vectors, terms },
         first_new: documents,
         signatures: SignatureSet::from_words(recipe.bits, words),
         source: Source::default(),
@@ -142,33 +150,42 @@ fn read_documents(index: &Index, documents: usize) -> Result<Documents> {
     Ok((ids, lengths, hashes))
 }
 
-fn read_terms(index: &Index, documents: usize) -> Result<Vocabulary> {
-    let mut terms = Vocabulary::new(documents as u64);
-    for_each_line(index, Kind::Terms, index.count("terms")?, |[text, occurrences, documents]| {
-        let (occurrences, documents) = (occurrences.parse().ok()?, documents.parse().ok()?);
-        terms.push(Term { text, occurrences, documents });
+fn read_terms(index: &Index) -> Result<Terms> {
+    let (mut texts, mut documents) = (Names::default(), Vec::new());
+    for_each_line(index, Kind::Terms, index.count("terms")?, |[text, count]| {
+        texts.push(text);
+        documents.push(count.parse().ok()?);
         Some(())
     })?;
+    let terms = Terms::new(texts.iter().zip(documents));
+    if !terms.texts().eq(texts.iter()) {
+        return Err(index.wrong("terms that are not in their order"));
+    }
     Ok(terms)
 }
 
-/// Calls `take` with the three columns of each line.
-fn for_each_line(
+/// Calls `take` with the columns of each line.
+fn for_each_line<const COLUMNS: usize>(
     index: &Index,
     kind: Kind,
     lines: usize,
-    mut take: impl FnMut([&str; 3]) -> Option<()>,
+    mut take: impl FnMut([&str; COLUMNS]) -> Option<()>,
 ) -> Result<()> {
     let wrong = |what: &str| index.wrong(&format!("{kind:?}: {what}"));
     let content = String::from_utf8(index.read(kind)?).map_err(|_| wrong("not UTF-8"))?;
     let mut found = 0;
     for line in content.lines() {
         found += 1;
-        let mut columns = line.rsplitn(3, '\t');
-        let mut next =
-            || columns.next().ok_or_else(|| wrong(&format!("line {found} is too short")));
-        let (third, second, first) = (next()?, next()?, next()?);
-        take([first, second, third]).ok_or_else(|| wrong(&format!("line {found} is no number")))?;
+        let mut columns = [""; COLUMNS];
+        // The first one may hold tabulators.
+        let (mut parts, mut count) = (line.rsplitn(COLUMNS, '\t'), 0);
+        for (column, part) in columns.iter_mut().rev().zip(&mut parts) {
+            (*column, count) = (part, count + 1);
+        }
+        if count < COLUMNS {
+            return Err(wrong(&format!("line {found} is too short")));
+        }
+        take(columns).ok_or_else(|| wrong(&format!("line {found} is no number")))?;
     }
     if found != lines {
         return Err(wrong(&format!("{found} lines, but {lines} are expected")));
@@ -176,17 +193,15 @@ fn for_each_line(
     Ok(())
 }
 
-fn read_vectors(index: &Index, documents: usize, terms: usize) -> Result<Vectors> {
+fn read_vectors(index: &Index, documents: usize, terms: usize) -> Result<WordVectors> {
     let content = index.read(Kind::Vectors)?;
     let components = index.count("components")?;
     let wrong = || index.wrong("vectors that do not fit its counts");
     let size = |numbers: usize, bytes: usize| numbers.checked_mul(bytes).ok_or_else(wrong);
     let (ends, rest) = content.split_at_checked(size(documents, 8)?).ok_or_else(wrong)?;
-    let (indexes, values) = rest.split_at_checked(size(components, 4)?).ok_or_else(wrong)?;
-    let mut starts = vec![0];
-    starts.extend(numbers::<u64>(ends).into_iter().map(|end| end as usize));
-    let made = Vectors::try_new((documents, terms), starts, numbers(indexes), numbers(values));
-    made.map_err(|_| wrong())
+    let (indexes, weights) = rest.split_at_checked(size(components, 4)?).ok_or_else(wrong)?;
+    let made = WordVectors::new(terms, &numbers::<u64>(ends), numbers(indexes), numbers(weights));
+    made.ok_or_else(wrong)
 }
 
 /// Numbers from wherever they stand.

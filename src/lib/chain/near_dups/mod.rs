@@ -133,7 +133,7 @@ pub struct Wanted {
     pub index: Option<PathBuf>,
 }
 
-/// Finds near-duplicates and writes what is wanted. Memory: the vectors (8 bytes for each distinct word of each document), what the search needs beside
+/// Finds near-duplicates and writes what is wanted. Memory: the vectors (6 bytes for each distinct word of each document), what the search needs beside
 /// them, and the pairs of different vectors; texts are not kept.
 pub fn find(task: &NearDups, watch: &dyn Watch) -> Result<Counts> {
     let mut collection = Collection::read(task, watch)?;

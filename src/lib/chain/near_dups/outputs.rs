@@ -13,13 +13,14 @@ use crate::files::table::{self, PairTable, Sides};
 use crate::search::Grouped;
 use crate::search::exact::Prepared;
 use crate::search::near::Plan;
+use crate::vector::gather::WordVectors;
 use crate::watch::Watch;
 
 /// Pairs and what follows from them.
 pub(super) struct Found<'a> {
     pub task: &'a NearDups,
     pub collection: &'a Collection,
-    pub vectors: &'a Prepared,
+    pub vectors: &'a Prepared<WordVectors>,
     pub pairs: &'a Grouped,
     /// For each document the first of those with the same vector.
     original_of: Vec<u32>,
@@ -32,7 +33,7 @@ impl<'a> Found<'a> {
     pub fn new(
         task: &'a NearDups,
         collection: &'a Collection,
-        vectors: &'a Prepared,
+        vectors: &'a Prepared<WordVectors>,
         pairs: &'a Grouped,
     ) -> Self {
         let groups = pairs.groups();

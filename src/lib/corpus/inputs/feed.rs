@@ -18,10 +18,10 @@ use crate::files::chunks::{Chunk, Chunks, Layout, Wave};
 use crate::files::input::Reader;
 
 /// A batch is full with so many bytes or documents.
-const BATCH_BYTES: usize = 1 << 20;
-const BATCH_DOCUMENTS: usize = 1024;
+const BATCH_BYTES: usize = 1 << 18;
+const BATCH_DOCUMENTS: usize = 256;
 /// About so many bytes for each thread are read ahead.
-const LOAD_A_THREAD: u64 = 8 << 20;
+const LOAD_A_THREAD: u64 = 2 << 20;
 /// What a file costs at least, however small it is.
 const LEAST_WEIGHT: u64 = 4 << 10;
 

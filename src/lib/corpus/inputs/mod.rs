@@ -19,7 +19,7 @@
 //! **Ids**: of a file below the only input, its path relative to that; where several inputs are named, the path with the input's own in front. Of a
 //! record its id field, or `file:line`; the line's number alone if one file with a document a line is all that is read. Bytes of paths that are not UTF-8 are written `%XX`.
 //!
-//! **Memory**: some tens of megabytes of text at a time (more where one document has more), and what [`Read`] holds of each document.
+//! **Memory**: some megabytes of text a thread at a time (more where one document has more), and what [`Read`] holds of each document.
 
 mod batch;
 #[cfg(feature = "parquet")]

@@ -1,7 +1,7 @@
 //! How similar unrelated documents of a collection are.
 
-use crate::search::exact::Vectors;
 use crate::vector::norm;
+use crate::vector::sparse::{SparseRows, Weight};
 
 /// Pairs that are looked at.
 const SAMPLED_PAIRS: usize = 1024;
@@ -9,7 +9,7 @@ const SAMPLED_PAIRS: usize = 1024;
 const STRIDE: usize = 1_000_003;
 
 /// The mean cosine of some pairs of vectors, taken from all over the collection; 0 where there are none. What [`Shape::background`](super::Shape::background) wants to know.
-pub fn background(vectors: &Vectors) -> f64 {
+pub fn background(vectors: &impl SparseRows) -> f64 {
     let count = vectors.rows();
     if count < 2 {
         return 0.0;
@@ -22,16 +22,15 @@ pub fn background(vectors: &Vectors) -> f64 {
     (0..SAMPLED_PAIRS).map(cosine).sum::<f64>() / SAMPLED_PAIRS as f64
 }
 
-fn cosine_of(vectors: &Vectors, one: usize, other: usize) -> f64 {
-    let row = |number| vectors.outer_view(number).expect("one of the rows");
-    let (left, right) = (row(one), row(other));
-    let lengths = norm(left.data()) * norm(right.data());
+fn cosine_of(vectors: &impl SparseRows, one: usize, other: usize) -> f64 {
+    let (left, right) = (vectors.row(one), vectors.row(other));
+    let lengths = norm(left.1) * norm(right.1);
     let mut sum = 0.0;
-    let mut rest = right.iter().peekable();
-    for (index, value) in left.iter() {
+    let mut rest = right.0.iter().zip(right.1).peekable();
+    for (index, weight) in left.0.iter().zip(left.1) {
         while rest.next_if(|(other, _)| *other < index).is_some() {}
         if let Some((_, other)) = rest.next_if(|(other, _)| *other == index) {
-            sum += f64::from(*value) * f64::from(*other);
+            sum += f64::from(weight.value()) * f64::from(other.value());
         }
     }
     if lengths > 0.0 { sum / lengths } else { 0.0 }
@@ -40,6 +39,7 @@ fn cosine_of(vectors: &Vectors, one: usize, other: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::exact::Vectors;
 
     fn vectors(rows: usize, shared: u32, own: u32) -> Vectors {
         let (mut starts, mut indexes) = (vec![0], Vec::new());

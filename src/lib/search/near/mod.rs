@@ -28,6 +28,7 @@ use super::exact::join::{Sides, grouped_from, partition};
 use super::{Close, Grouped, Groups, Pair, full};
 use crate::bits::cpu::Cpu;
 use crate::signature::SignatureSet;
+use crate::vector::sparse::SparseRows;
 use crate::watch::Watch;
 
 /// What is looked for.
@@ -48,7 +49,7 @@ pub struct Request {
 /// `signatures` has one a vector, and is not looked at for [`Way::Exact`]; the vectors `short` are those whose signatures promise too little. The same pairs for
 /// any number of threads; with the same way, for any `first_new` those of all pairs whose higher document is not before it.
 pub fn pairs(
-    vectors: &Prepared,
+    vectors: &Prepared<impl SparseRows>,
     signatures: &SignatureSet,
     short: &[u32],
     request: &Request,
@@ -94,7 +95,7 @@ impl Parts {
 
 /// The pairs of groups that are not short, at least one of them new.
 fn signed_pairs(
-    vectors: &Prepared,
+    vectors: &Prepared<impl SparseRows>,
     signatures: &SignatureSet,
     parts: &Parts,
     request: &Request,
@@ -117,7 +118,12 @@ fn signed_pairs(
 }
 
 /// The pairs of groups at least one of which is short and one new.
-fn short_pairs(vectors: &Prepared, parts: &Parts, threshold: f64, watch: &dyn Watch) -> Vec<Pair> {
+fn short_pairs(
+    vectors: &Prepared<impl SparseRows>,
+    parts: &Parts,
+    threshold: f64,
+    watch: &dyn Watch,
+) -> Vec<Pair> {
     let mut is_asked = vec![false; vectors.groups().len()];
     parts.short_new.iter().for_each(|group| is_asked[*group as usize] = true);
     let mut pairs = Vec::new();
@@ -157,7 +163,7 @@ pub fn candidates(
 /// Those of the candidates, two vectors each, whose similarity in per cent is at or above a threshold, in the same order: exact cosines, the same numbers as
 /// [`super::exact`] gives.
 pub fn verified(
-    vectors: &Prepared,
+    vectors: &Prepared<impl SparseRows>,
     candidates: &[Close],
     threshold: f64,
     watch: &dyn Watch,

@@ -2,116 +2,94 @@
 
 use rayon::prelude::*;
 
-use super::rows::{Sorter, Weights};
-use super::{Gathered, Gatherer, Vectors};
-use crate::random::stable_hash;
-use crate::vector::builder::{ranked, vocabulary};
-use crate::vector::counts::CountTable;
-use crate::vector::pages::in_large_pages;
-use crate::vector::{Vocabulary, letters};
+use super::terms::Known;
+use super::vectors::{Place, Slab};
+use super::{Gathered, Gatherer, Terms, WordVectors};
+use crate::vector::term_table::TermTable;
 
 /// A collection: its documents' vectors and their terms.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matrix {
-    /// A row a document. Weights are those of [`word_weight`](crate::vector::word_weight).
-    pub vectors: Vectors,
-    /// The terms by their indexes in the rows: those of more documents first, equals in the order of their bytes.
-    pub terms: Vocabulary,
-    /// For each term the [`stable_hash`] of its text: the number of its row of random components.
-    pub row_numbers: Vec<u32>,
+    /// A row a document.
+    pub vectors: WordVectors,
+    /// The terms by their indexes in the rows.
+    pub terms: Terms,
 }
 
-impl Matrix {
-    /// A matrix whose terms are in the right order, as one that was kept is.
-    pub fn new(vectors: Vectors, terms: Vocabulary) -> Self {
-        assert_eq!(vectors.cols(), terms.len(), "a column a term");
-        let hash = |index| stable_hash(terms.term(index).text.as_bytes());
-        let row_numbers = (0..terms.len()).into_par_iter().map(hash).collect();
-        Matrix { vectors, terms, row_numbers }
+/// The matrix of all batches, in their order; `gatherers` are those that counted them. Rows get their final indexes where they stand. Memory beside them: 4
+/// bytes for each term of each gatherer, and for all terms together 32 while they are sorted.
+pub fn matrix(gatherers: Vec<Gatherer>, batches: &[Gathered]) -> Matrix {
+    let (mut slabs, mut tables, mut first_slabs) = (Vec::new(), Vec::new(), Vec::new());
+    for gatherer in gatherers {
+        first_slabs.push((gatherer.number, slabs.len()));
+        slabs.extend(gatherer.slabs.into_iter().map(|slab| (gatherer.number, slab)));
+        tables.push((gatherer.number, gatherer.table));
     }
+    let (terms, indexes) = numbered(tables);
+    let renumbered = |(gatherer, mut slab): (usize, Slab)| {
+        slab.renumber(&indexes[gatherer]);
+        slab
+    };
+    let slabs: Vec<Slab> = slabs.into_iter().map(renumbered).collect();
+    let places = places(batches, &by_number(first_slabs), &slabs);
+    Matrix { vectors: WordVectors { slabs, places, cols: terms.len() }, terms }
 }
 
-/// The matrix of all batches, in their order; `gatherers` are those that counted them. Memory: 8 bytes a document's term beside the batches, which
-/// are given back one by one as they are put in; and for each term of each gatherer 4 bytes.
-pub fn matrix(gatherers: Vec<Gatherer>, batches: Vec<Gathered>) -> Matrix {
-    let documents = batches.iter().map(Gathered::len).sum();
-    let (terms, ranks) = numbered(gatherers, documents as u64);
-    let ends = row_ends(&batches, documents);
-    let size = ends.last().copied().unwrap_or(0);
-    let (mut indexes, mut values) = (zeros(size), zeros(size));
-    let weights = Weights::new();
-    let letters = |index| letters(terms.term(index).text);
-    let letters: Vec<u8> = (0..terms.len()).into_par_iter().map(letters).collect();
-    let pieces: Vec<_> = pieces(batches, &mut indexes, &mut values).collect();
-    pieces.into_par_iter().for_each_init(Sorter::default, |sorter, (batch, indexes, values)| {
-        sorter.fill(&batch, &ranks[batch.gatherer], &letters, &weights, indexes, values);
-    });
-    Matrix::new(Vectors::new((documents, terms.len()), ends, indexes, values), terms)
+/// Where the documents of the batches stand.
+fn places(batches: &[Gathered], first_slabs: &[usize], slabs: &[Slab]) -> Vec<Place> {
+    let mut places = Vec::with_capacity(batches.iter().map(Gathered::len).sum());
+    for batch in batches {
+        let (mut slab, mut start) = (first_slabs[batch.gatherer] + batch.slab, batch.start);
+        for length in &batch.lengths {
+            if *length as usize > slabs[slab].indexes.len() - start {
+                (slab, start) = (slab + 1, 0);
+            }
+            places.push(Place { slab: slab as u32, length: *length, start });
+            start += *length as usize;
+        }
+    }
+    places
+}
+
+/// Things by their numbers; nothing where there is none.
+fn by_number<T: Default>(things: Vec<(usize, T)>) -> Vec<T> {
+    let mut all = Vec::new();
+    all.resize_with(things.iter().map(|(number, _)| number + 1).max().unwrap_or(0), T::default);
+    things.into_iter().for_each(|(number, thing)| all[number] = thing);
+    all
 }
 
 /// The terms of all gatherers, and for each gatherer, by its number, the indexes of its own.
-fn numbered(mut gatherers: Vec<Gatherer>, documents: u64) -> (Vocabulary, Vec<Vec<u32>>) {
-    let mut ranks = Vec::new();
-    ranks.resize_with(gatherers.iter().map(|g| g.number + 1).max().unwrap_or(0), Vec::new);
+fn numbered(mut tables: Vec<(usize, TermTable<Known>)>) -> (Terms, Vec<Vec<u32>>) {
     // The others are put into the largest table, whose terms have their places already.
-    gatherers.sort_by_key(|gatherer| gatherer.table.len());
-    let Some(Gatherer { number, table: mut all, .. }) = gatherers.pop() else {
-        return (Vocabulary::new(documents), ranks);
+    tables.sort_by_key(|(_, table)| table.len());
+    let Some((number, mut all)) = tables.pop() else {
+        return Default::default();
     };
     let own = all.len();
-    for gatherer in &gatherers {
-        all.absorb(&gatherer.table).expect("no more occurrences than bytes of text");
+    let missing = tables.iter().map(|(_, table)| table.missing_in(&all)).sum();
+    all.make_room(missing);
+    // There is room for all: places do not change.
+    let others: Vec<_> =
+        tables.iter().map(|(number, table)| (*number, absorbed(table, &mut all))).collect();
+    drop(tables);
+    let (terms, own) = Terms::of(all, own);
+    let others = others.into_par_iter();
+    let others = others.map(|(number, places)| (number, terms.indexes_at(&places)));
+    let mut all: Vec<(usize, Vec<u32>)> = others.collect();
+    all.push((number, own));
+    (terms, by_number(all))
+}
+
+/// Adds the terms of a table, and how many documents have them. Returns where each stands, by its number.
+fn absorbed(table: &TermTable<Known>, all: &mut TermTable<Known>) -> Vec<u32> {
+    let mut places = vec![0; table.len()];
+    for from in table.places() {
+        let Known { number, documents, .. } = *table.value(from);
+        let place = all.place(&table.key(from), || table.term(from));
+        all.value_mut(place).documents += documents;
+        places[number as usize - 1] =
+            u32::try_from(place).expect("fewer than 2^32 terms fit into memory");
     }
-    let terms;
-    (terms, ranks[number]) = in_order(&mut all, documents, own);
-    let others = |gatherer: Gatherer| (gatherer.number, all.marks_by_number(&gatherer.table));
-    let others: Vec<_> = gatherers.into_par_iter().map(others).collect();
-    others.into_iter().for_each(|(number, own)| ranks[number] = own);
-    (terms, ranks)
-}
-
-/// The vocabulary of a table, whose terms are marked with their indexes then; and the indexes of those that were marked with the numbers up to `numbers`.
-pub(super) fn in_order(
-    table: &mut CountTable,
-    documents: u64,
-    numbers: usize,
-) -> (Vocabulary, Vec<u32>) {
-    let ranked = ranked(table);
-    let ranks = table.rank(&ranked, numbers);
-    (vocabulary(documents, table, &ranked), ranks)
-}
-
-/// Where rows begin, and where the last one ends.
-fn row_ends(batches: &[Gathered], documents: usize) -> Vec<usize> {
-    let mut ends = Vec::with_capacity(documents + 1);
-    ends.push(0);
-    let lengths = batches.iter().flat_map(|batch| &batch.lengths);
-    ends.extend(lengths.scan(0, |end, length| {
-        *end += *length as usize;
-        Some(*end)
-    }));
-    ends
-}
-
-/// Memory that is taken when it is filled.
-fn zeros<T: bytemuck::Zeroable + Clone>(size: usize) -> Vec<T> {
-    let zeros = vec![T::zeroed(); size];
-    in_large_pages(&zeros);
-    zeros
-}
-
-/// The batches, each with its places.
-fn pieces<'a>(
-    batches: Vec<Gathered>,
-    mut indexes: &'a mut [u32],
-    mut values: &'a mut [f32],
-) -> impl Iterator<Item = (Gathered, &'a mut [u32], &'a mut [f32])> {
-    batches.into_iter().map(move |batch| {
-        let size = batch.numbers.len();
-        let (these, rest) = std::mem::take(&mut indexes).split_at_mut(size);
-        indexes = rest;
-        let (those, rest) = std::mem::take(&mut values).split_at_mut(size);
-        values = rest;
-        (batch, these, those)
-    })
+    places
 }

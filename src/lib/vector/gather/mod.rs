@@ -1,77 +1,86 @@
 //! Documents in memory to a vocabulary and a sparse matrix, without a file between.
 //!
-//! Threads count the terms of documents, batch by batch, each with a [`Gatherer`] of its own, whose table numbers terms as they come: one search a distinct term
-//! of a document, for which memory is asked while the document is still being read. When all documents are counted, [`matrix()`] puts the tables together, orders the terms
-//! and gives every row its final numbers and weights.
+//! Threads count the terms of documents, batch by batch, each with a [`Gatherer`] of its own, whose table numbers terms as they come. A word is looked for
+//! in that table alone, which tells also whether the document had it before; memory is asked for a hundred words before it is needed. When all
+//! documents are counted, [`matrix()`] puts the tables together, orders the terms and gives every row its final numbers and weights.
 //!
 //! The result does not depend on the number of threads, on who counted which batch or on how documents were cut into batches.
 //!
 //! ```
 //! use nearsig::text::{TermRules, Words};
 //! use nearsig::vector::gather::Gatherers;
+//! use nearsig::vector::sparse::SparseRows;
 //!
 //! let gatherers = Gatherers::new(TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 });
 //! let batches = vec![gatherers.add(["One fish, two fish"]), gatherers.add(["Blue fish", ""])];
 //! let matrix = gatherers.matrix(batches);
-//! let terms: Vec<&str> = matrix.terms.terms().map(|term| term.text).collect();
+//! let terms: Vec<&str> = matrix.terms.texts().collect();
 //! assert_eq!(terms, ["fish", "blue", "one", "two"]);
 //! assert_eq!(matrix.vectors.rows(), 3);
-//! assert_eq!(matrix.vectors.outer_view(1).unwrap().indices(), [0, 1]);
+//! assert_eq!(matrix.vectors.row(1).0, [0, 1]);
 //! ```
 
 mod matrix;
 mod merge;
-mod rows;
+mod terms;
 #[cfg(test)]
 mod tests;
+mod vectors;
+mod weights;
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 pub use matrix::{Matrix, matrix};
 pub use merge::merged;
+pub use terms::Terms;
+pub use vectors::WordVectors;
 
-use super::counts::CountTable;
-use crate::text::{Bagger, TermRules};
+use self::terms::Known;
+use self::vectors::Slab;
+use self::weights::{ONE, Occurrences, Weights, first};
+use super::term_table::TermTable;
+use super::{ENOUGH_LETTERS, letters};
+use crate::text::layout::{LaidOut, Layout};
+use crate::text::{Key, TermRules};
 
-/// Sparse vectors, one a row, the indexes of each ascending.
-pub type Vectors = sprs::CsMatI<f32, u32, usize>;
-
-/// Instead of a count: it stands among the large ones.
-const LARGE: u8 = u8::MAX;
+/// Terms whose memory is on its way at a time.
+const AHEAD: usize = 128;
 
 /// Counts the terms of documents, for one thread at a time.
 pub struct Gatherer {
     number: usize,
-    bagger: Bagger,
-    table: CountTable,
-    batch: Batch,
+    layout: Layout,
+    table: TermTable<Known>,
+    document: Document,
+    weights: Weights,
+    /// The documents, one after the other; indexes are the numbers of terms, from 0 on.
+    slabs: Vec<Slab>,
 }
 
-/// The documents that are being counted, in memory that is used again.
+/// A document that is being counted: the numbers of its terms, from 1 on, and how often each occurs.
 #[derive(Default)]
-struct Batch {
-    lengths: Vec<u32>,
+struct Document {
     numbers: Vec<u32>,
-    counts: Vec<u8>,
-    large: Vec<u32>,
+    occurrences: Vec<Occurrences>,
 }
 
-/// What became of a batch of documents: for each its distinct terms, by the numbers of the gatherer that counted them, and their counts.
-/// Memory: 5 bytes a document's term.
+/// Room for so many terms of documents is in a slab, for more only if one document has them.
+const SLAB: usize = 2 << 20;
+
+/// What became of a batch of documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gathered {
-    /// Whose numbers these are.
+    /// Who has counted them.
     gatherer: usize,
+    /// The slab in which it had put the documents before.
+    slab: usize,
+    /// Where their terms end there, and so these begin, as far as there was room.
+    start: usize,
     /// The number of distinct terms of each document.
     lengths: Box<[u32]>,
-    /// The numbers of their terms, counted from 0.
-    numbers: Box<[u32]>,
-    /// How often each occurs in its document, up to [`LARGE`].
-    counts: Box<[u8]>,
-    /// The counts that are not smaller, in the same order.
-    large: Box<[u32]>,
 }
 
 impl Gathered {
@@ -89,8 +98,14 @@ impl Gathered {
 impl Gatherer {
     /// Begins with no term. Gatherers whose batches become one [`matrix()`] have different numbers, best the lowest ones.
     pub fn new(number: usize, rules: TermRules) -> Self {
-        let (bagger, table) = (Bagger::new(rules), CountTable::default());
-        Gatherer { number, bagger, table, batch: Batch::default() }
+        Gatherer {
+            number,
+            layout: Layout::new(rules),
+            table: TermTable::default(),
+            document: Document::default(),
+            weights: Weights::new(),
+            slabs: vec![Slab::with_room_for(0)],
+        }
     }
 
     /// Counts the terms of some documents.
@@ -106,51 +121,101 @@ impl Gatherer {
         &mut self,
         texts: impl IntoIterator<Item = Result<T, E>>,
     ) -> Result<Gathered, E> {
-        self.batch.clear();
-        for text in texts {
-            self.add_text(text?.as_ref());
-        }
-        Ok(self.batch.gathered(self.number))
+        let (slab, start) = (self.slabs.len() - 1, self.slabs[self.slabs.len() - 1].indexes.len());
+        let lengths = texts.into_iter().map(|text| Ok(self.add_text(text?.as_ref())));
+        let lengths = lengths.collect::<Result<_, E>>()?;
+        Ok(Gathered { gatherer: self.number, slab, start, lengths })
     }
 
-    fn add_text(&mut self, text: &str) {
-        let Gatherer { bagger, table, batch, .. } = self;
-        let bag = bagger.bag_expecting(text, |key| table.prefetch(key));
-        for term in bag.terms() {
-            let number = table.add_numbered(&term.key, term.text, term.count);
-            batch.push(number.expect("no more occurrences than bytes of text") - 1, term.count);
+    /// Counts the terms of a document, and returns how many different ones there are.
+    fn add_text(&mut self, text: &str) -> u32 {
+        let Gatherer { layout, table, document, weights, slabs, .. } = self;
+        document.clear();
+        if let Some(words) = layout.as_it_is(text) {
+            document.add_text(table, words, |start, end| {
+                let key = Key::lower_within(text.as_bytes(), start, end);
+                key.ok_or_else(|| Cow::Owned(text[start..end].to_ascii_lowercase()))
+            });
+        } else {
+            let laid_out = layout.of(text);
+            let text = laid_out.text;
+            document.add_text(table, laid_out, |start, end| {
+                let key = Key::within(text.as_bytes(), start, end);
+                key.holds_all().then_some(key).ok_or_else(|| Cow::Borrowed(&text[start..end]))
+            });
         }
-        batch.lengths.push(bag.terms().len() as u32);
+        let terms = document.numbers.len();
+        if !slabs.last().is_some_and(|slab| slab.has_room_for(terms)) {
+            slabs.push(Slab::with_room_for(terms));
+        }
+        document.append_to(slabs.last_mut().expect("one was put there"), weights);
+        terms as u32
     }
 }
 
-impl Batch {
+impl Document {
     fn clear(&mut self) {
-        self.lengths.clear();
         self.numbers.clear();
-        self.counts.clear();
-        self.large.clear();
+        self.occurrences.clear();
     }
 
+    /// Counts the terms of a text. `term` gives the key of the one that stands there, or its text if that is longer.
     #[inline(always)]
-    fn push(&mut self, number: u32, count: u64) {
-        self.numbers.push(number);
-        self.counts.push(count.min(LARGE.into()) as u8);
-        if count >= LARGE.into() {
-            let count = u32::try_from(count).expect("fewer than 2^32 words in a text");
-            self.large.push(count);
-        }
+    fn add_text<'a>(
+        &mut self,
+        table: &mut TermTable<Known>,
+        laid_out: LaidOut<'a>,
+        term: impl Fn(usize, usize) -> Result<Key, Cow<'a, str>>,
+    ) {
+        let (mut asked, mut count) = ([Key::default(); AHEAD], 0);
+        laid_out.for_each(|start, end| match term(start, end) {
+            Ok(key) => {
+                table.prefetch(&key);
+                asked[count] = key;
+                count += 1;
+                if count == AHEAD {
+                    self.add_short(table, &asked);
+                    count = 0;
+                }
+            }
+            Err(text) => self.add(table, &Key::of(&text), &text),
+        });
+        self.add_short(table, &asked[..count]);
     }
 
-    /// A copy without what there is too much room for.
-    fn gathered(&self, gatherer: usize) -> Gathered {
-        Gathered {
-            gatherer,
-            lengths: self.lengths.as_slice().into(),
-            numbers: self.numbers.as_slice().into(),
-            counts: self.counts.as_slice().into(),
-            large: self.large.as_slice().into(),
+    /// Counts terms that are no longer than their keys.
+    fn add_short(&mut self, table: &mut TermTable<Known>, keys: &[Key]) {
+        keys.iter().for_each(|key| self.add(table, key, ""));
+    }
+
+    /// Counts a term; the text is that of a long one. Its last place, in whatever document that was, is its place in this one if it stands there.
+    #[inline(always)]
+    fn add(&mut self, table: &mut TermTable<Known>, key: &Key, text: &str) {
+        let place = table.place(key, || text);
+        let newest = table.len() as u32;
+        let known = table.value_mut(place);
+        if known.number == 0 {
+            known.number = newest;
         }
+        let last = known.last as usize;
+        if self.numbers.get(last) == Some(&known.number) {
+            self.occurrences[last] += ONE;
+            return;
+        }
+        known.last = self.numbers.len() as u32;
+        known.documents += 1;
+        self.numbers.push(known.number);
+        let letters = match key.holds_all() {
+            true => key.characters().min(ENOUGH_LETTERS.into()) as u8,
+            false => letters(text),
+        };
+        self.occurrences.push(first(letters));
+    }
+
+    fn append_to(&self, slab: &mut Slab, weights: &Weights) {
+        slab.indexes.extend(self.numbers.iter().map(|number| number - 1));
+        slab.weights.extend(self.occurrences.iter().map(|occurrences| weights.of(*occurrences)));
+        slab.ends.push(slab.indexes.len());
     }
 }
 
@@ -182,7 +247,7 @@ impl Gatherers {
 
     /// The matrix of all batches, which were counted here, in this order.
     pub fn matrix(self, batches: Vec<Gathered>) -> Matrix {
-        matrix(self.spare.into_inner().unwrap_or_else(PoisonError::into_inner), batches)
+        matrix(self.spare.into_inner().unwrap_or_else(PoisonError::into_inner), &batches)
     }
 
     fn lend<R>(&self, work: impl FnOnce(&mut Gatherer) -> R) -> R {

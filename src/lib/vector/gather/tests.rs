@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 
 use super::*;
-use crate::random::{DEFAULT_SEED, stable_hash};
+use crate::random::DEFAULT_SEED;
 use crate::signature::sign_matrix;
 use crate::text::Words;
-use crate::vector::{Term, Vocabulary};
+use crate::vector::sparse::SparseRows;
 use crate::watch::Silent;
 
 const RULES: TermRules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 };
@@ -26,32 +26,26 @@ fn bag(text: &str) -> BTreeMap<String, u64> {
 /// The same by the book.
 fn slow(texts: &[String]) -> Matrix {
     let bags: Vec<_> = texts.iter().map(|text| bag(text)).collect();
-    let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for (term, count) in bags.iter().flatten() {
-        let known = counts.entry(term).or_default();
-        *known = (known.0 + count, known.1 + 1);
+    let mut documents: BTreeMap<&str, u32> = BTreeMap::new();
+    for (term, _) in bags.iter().flatten() {
+        *documents.entry(term).or_default() += 1;
     }
-    let mut ranked: Vec<_> = counts.into_iter().collect();
-    ranked.sort_by_key(|(term, (_, documents))| (std::cmp::Reverse(*documents), *term));
-    let mut terms = Vocabulary::new(texts.len() as u64);
-    for (text, (occurrences, documents)) in &ranked {
-        terms.push(Term { text, occurrences: *occurrences, documents: *documents });
-    }
-    let (mut ends, mut indexes, mut values) = (vec![0], Vec::new(), Vec::new());
+    let mut ranked: Vec<_> = documents.into_iter().collect();
+    ranked.sort_by_key(|(term, documents)| (std::cmp::Reverse(*documents), *term));
+    let terms = Terms::new(ranked.iter().rev().copied());
+    assert!(terms.texts().eq(ranked.iter().map(|(term, _)| *term)));
+    let (mut ends, mut indexes, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for bag in &bags {
         for (index, (term, _)) in ranked.iter().enumerate() {
             if let Some(count) = bag.get(*term) {
                 indexes.push(index as u32);
                 let length = term.chars().count().min(8) as f64 / 8.0;
-                values
-                    .push(((1.0 + (*count as f64).ln()) * length * 1024.0).round() as f32 / 1024.0);
+                values.push(((1.0 + (*count as f64).ln()) * length * 1024.0).round() as u16);
             }
         }
-        ends.push(indexes.len());
+        ends.push(indexes.len() as u64);
     }
-    let row_numbers = ranked.iter().map(|(term, _)| stable_hash(term.as_bytes())).collect();
-    let vectors = Vectors::new((texts.len(), ranked.len()), ends, indexes, values);
-    Matrix { vectors, terms, row_numbers }
+    Matrix { vectors: WordVectors::new(ranked.len(), &ends, indexes, values).unwrap(), terms }
 }
 
 /// The texts cut into batches of these lengths again and again, each counted by the gatherer of its turn.
@@ -66,7 +60,7 @@ fn in_batches(texts: &[String], lengths: &[usize], turns: &[usize]) -> Matrix {
         batches.push(gatherers[*turn].add(these));
         rest = others;
     }
-    matrix(gatherers, batches)
+    matrix(gatherers, &batches)
 }
 
 #[test]
@@ -141,7 +135,7 @@ proptest! {
     fn signatures_depend_on_the_text_alone(texts in prop::collection::vec(TEXTS, 1..20), others in prop::collection::vec(TEXTS, 0..20)) {
         let sign = |texts: &[String]| {
             let made = in_batches(texts, &[2], &[0]);
-            sign_matrix(&made.vectors, &made.row_numbers, 128, DEFAULT_SEED, 0, &Silent).signatures
+            sign_matrix(&made.vectors, &made.terms.row_numbers(), 128, DEFAULT_SEED, 0, &Silent).signatures
         };
         let (alone, before) = (sign(&texts), others.len());
         let together = sign(&[others, texts].concat());

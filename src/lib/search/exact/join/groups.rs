@@ -4,10 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::rows::Rows;
 use crate::search::Groups;
+use crate::vector::sparse::SparseRows;
 
 /// Groups the vectors of `rows`; those without direction are in no group.
-pub(super) fn grouped(rows: &Rows) -> Groups {
+pub(super) fn grouped(rows: &Rows<impl SparseRows>) -> Groups {
     let mut first_with = FxHashMap::<u64, u32>::default();
+    first_with.reserve(rows.len());
     let mut firsts: Vec<u32> = Vec::new();
     let mut group_of = vec![Groups::NONE; rows.len()];
     for row in (0..rows.len()).filter(|row| rows.norms[*row] > 0.0) {

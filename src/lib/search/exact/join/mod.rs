@@ -5,7 +5,8 @@
 //! 1. vectors that are the same in every bit are compared once (`groups`);
 //! 2. terms are ordered from rare to frequent (`rows`), and only a vector's prefix is indexed, up to where the rest is shorter than the threshold (`bound`,
 //!    `index`);
-//! 3. an entry of the index counts if its weight and the rest behind it, with the weight and the rest of the one that asks, reach the threshold (`postings`);
+//! 3. two that meet there by one term go on if its weights, and what the rests behind it can add, reach the threshold (`postings`), and all go on that
+//!    meet again (`met`): those that have one rare term in common by chance rarely have two;
 //! 4. a sketch of 256 bytes bounds the cosine of those that are left (`sketch`);
 //! 5. then both are walked from their rarest terms on, for as long as the threshold can be reached (`verify`);
 //! 6. and what remains is computed by the definition.
@@ -15,12 +16,13 @@
 //! threshold of all steps but the last is lowered: no pair is lost, and every pair that is returned has been computed.
 //!
 //! The time is a few looks at all components, and what steps 3 to 5 have to look at, which grows with the square of the number of vectors but is a
-//! small share of it. The memory beside the vectors is 256 bytes a vector and at most 24 bytes a component of a prefix. The threads share the vectors that ask; each
+//! small share of it. The memory beside the vectors is 256 bytes a vector and 8 bytes a component of a prefix. The threads share the vectors that ask; each
 //! looks at those before it, so that every pair is met from one side. Where only the pairs of some vectors are wanted, only those are indexed and sketched.
 
 mod bound;
 mod groups;
 mod index;
+mod met;
 mod postings;
 mod prepared;
 mod rows;
@@ -33,12 +35,15 @@ use rayon::prelude::*;
 pub use self::prepared::Prepared;
 pub(in crate::search) use self::sides::{Sides, partition};
 
-use self::index::Index;
+use self::index::{Index, List, Rare};
+use self::met::Met;
+use self::postings::Least;
 use self::rows::Rows;
 use self::sketch::{Sketch, Sketches};
 use super::Vectors;
 use crate::bits::cpu::Cpu;
 use crate::search::{Grouped, Groups, Pair};
+use crate::vector::sparse::SparseRows;
 use crate::watch::Watch;
 
 /// All pairs of vectors whose cosine in per cent, rounded, is at or above a threshold, sorted. The threshold is above 0 and the
@@ -68,7 +73,7 @@ pub fn pairs_of(vectors: Vectors, threshold: f64, asked: &[bool], watch: &dyn Wa
 
 /// [`pairs_from`], equal vectors in groups: for collections in which many are equal.
 pub fn grouped_from(
-    prepared: &Prepared,
+    prepared: &Prepared<impl SparseRows>,
     threshold: f64,
     from: usize,
     watch: &dyn Watch,
@@ -81,7 +86,12 @@ pub fn grouped_from(
     )
 }
 
-fn pairs_between(prepared: &Prepared, threshold: f64, from: usize, watch: &dyn Watch) -> Vec<Pair> {
+fn pairs_between(
+    prepared: &Prepared<impl SparseRows>,
+    threshold: f64,
+    from: usize,
+    watch: &dyn Watch,
+) -> Vec<Pair> {
     let sides = Sides::asked(prepared.groups(), |group| prepared.groups().last(group) >= from);
     prepared.pairs(threshold, &sides, watch)
 }
@@ -110,22 +120,20 @@ const BLOCK: usize = 64;
 /// From so many candidates on they are looked at, before more are gathered: they should not leave the nearest cache.
 const ENOUGH_CANDIDATES: usize = 4096;
 
-/// Lists of the index that are on their way from memory at a time.
-const LISTS_AHEAD: usize = 8;
-
 /// Vectors that are on their way from memory at a time.
 const ROWS_AHEAD: usize = 2;
 
-struct Join<'a> {
+struct Join<'a, V> {
     cpu: Cpu,
     threshold: f64,
     /// What a bound must reach.
     least: f64,
-    rows: &'a Rows,
+    rows: &'a Rows<V>,
     /// The vectors that stand for groups: first those that are indexed. All that follows numbers them by their places here.
-    vectors: Vec<u32>,
+    vectors: &'a [u32],
+    indexed: usize,
     asking: std::ops::Range<usize>,
-    index: Index,
+    index: Index<'a, V>,
     sketches: Sketches,
 }
 
@@ -162,29 +170,33 @@ impl Tally {
 /// What one thread needs while it asks.
 #[derive(Default)]
 struct Scratch {
+    /// The terms of the vector that asks after the next one.
+    terms: Vec<Rare>,
+    /// What the vector that asks next has to look at.
+    lists: Vec<List>,
+    met: Met,
     candidates: Vec<u32>,
     kept: Vec<u32>,
     tally: Tally,
     found: Vec<Pair>,
 }
 
-impl<'a> Join<'a> {
+impl<'a, V: SparseRows> Join<'a, V> {
     fn new(
         cpu: Cpu,
-        rows: &'a Rows,
-        groups: &Groups,
+        rows: &'a Rows<V>,
+        vectors: &'a [u32],
         sides: &Sides,
         threshold: f64,
         watch: &dyn Watch,
     ) -> Self {
-        let least = prepared::least(threshold);
-        let vectors = sides.first_rows(groups);
+        let (least, indexed, asking) =
+            (prepared::least(threshold), sides.indexed(), sides.asking());
         watch.begin("indexing rare terms", None);
-        let index = Index::new(rows, &vectors, sides.indexed(), least);
+        let index = Index::new(rows, vectors, indexed, least);
         watch.begin("sketching vectors", None);
-        let sketches = Sketches::new(rows, &vectors[..sides.indexed()]);
-        let asking = sides.asking();
-        Join { cpu, threshold, least, rows, vectors, asking, index, sketches }
+        let sketches = Sketches::new(rows, &vectors[..indexed]);
+        Join { cpu, threshold, least, rows, vectors, indexed, asking, index, sketches }
     }
 
     /// All pairs of the vectors, sorted.
@@ -195,7 +207,7 @@ impl<'a> Join<'a> {
             let first = self.asking.start + block * BLOCK;
             let places = first..(first + BLOCK).min(self.asking.end);
             watch.advance(places.len() as u64);
-            places.for_each(|place| self.ask(place, scratch));
+            self.ask_all(places, scratch);
             (std::mem::take(&mut scratch.found), std::mem::take(&mut scratch.tally))
         });
         let (found, tallies): (Vec<Vec<Pair>>, Vec<Tally>) = asked.unzip();
@@ -206,22 +218,38 @@ impl<'a> Join<'a> {
         found
     }
 
+    /// Asks for one vector after the other. While one asks, the lists of the next one and where those of the one after it begin are on their way from memory.
+    fn ask_all(&self, places: std::ops::Range<usize>, scratch: &mut Scratch) {
+        let (mut asks_next, mut asks_then) = (None, None);
+        for place in places.map(Some).chain([None, None]) {
+            if let Some(place) = asks_next {
+                self.ask(place, scratch);
+            }
+            if asks_then.is_some() {
+                self.index.find_lists(&scratch.terms, &mut scratch.lists);
+            }
+            if let Some(place) = place {
+                self.index.find_terms(place, &mut scratch.terms);
+            }
+            (asks_next, asks_then) = (asks_then, place);
+        }
+    }
+
     /// Finds the indexed vectors before the one at a place that are similar to it.
     fn ask(&self, place: usize, scratch: &mut Scratch) {
-        let lists = self.index.lists(place);
-        if lists.is_empty() {
+        if scratch.lists.is_empty() {
             return;
         }
+        let most_met = scratch.lists.iter().map(List::len).sum();
+        scratch.met.clear(most_met, self.indexed);
         let own = || Sketch::of(self.rows, self.vectors[place] as usize);
         let sketch = self.sketches.get(place).unwrap_or_else(own);
-        let least_sum = postings::least_sum(self.least);
-        for (at, list) in lists.iter().enumerate() {
-            if let Some(next) = lists.get(at + LISTS_AHEAD) {
-                self.index.prefetch(next);
-            }
-            let postings = self.index.postings(list);
-            scratch.tally.met += postings.len() as u64;
-            postings::scan(self.cpu, list.own, postings, least_sum, &mut scratch.candidates);
+        let least = Least::new(self.least);
+        for at in 0..scratch.lists.len() {
+            let Scratch { lists, met, candidates, .. } = scratch;
+            let postings = self.index.postings(&lists[at]);
+            let count = postings::scan(lists[at].own, postings, &least, met, candidates);
+            scratch.tally.met += count as u64;
             if scratch.candidates.len() >= ENOUGH_CANDIDATES {
                 self.keep_sketched(&sketch, scratch);
             }

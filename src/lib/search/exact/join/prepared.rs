@@ -7,16 +7,16 @@ use super::rows::Rows;
 use super::sides::Sides;
 use super::{Join, verify};
 use crate::bits::cpu::Cpu;
-use crate::search::exact::Vectors;
 use crate::search::exact::method::SLACK;
 use crate::search::pairs::joined;
 use crate::search::{Groups, Pair};
+use crate::vector::sparse::SparseRows;
 use crate::watch::Watch;
 
 /// Vectors with their terms ordered by frequency, their lengths, and the groups of those that are the same in every bit.
-pub struct Prepared {
+pub struct Prepared<V> {
     cpu: Cpu,
-    rows: Rows,
+    rows: Rows<V>,
     groups: Groups,
 }
 
@@ -26,14 +26,14 @@ const PAIRS_A_TASK: usize = 1 << 14;
 /// Vectors that are on their way from memory at a time.
 const ROWS_AHEAD: usize = 2;
 
-impl Prepared {
+impl<V: SparseRows> Prepared<V> {
     /// Prepares vectors: a look at all components, and another one where the terms' indexes do not go from frequent to rare. Takes 24 bytes a vector beside them.
-    pub fn new(vectors: Vectors, watch: &dyn Watch) -> Self {
+    pub fn new(vectors: V, watch: &dyn Watch) -> Self {
         Prepared::with(Cpu::chosen(), vectors, watch)
     }
 
     /// The same with the instructions given.
-    pub(in crate::search) fn with(cpu: Cpu, vectors: Vectors, watch: &dyn Watch) -> Self {
+    pub(in crate::search) fn with(cpu: Cpu, vectors: V, watch: &dyn Watch) -> Self {
         watch.begin("ordering terms", None);
         let rows = Rows::new(vectors);
         let groups = grouped(&rows);
@@ -121,7 +121,8 @@ impl Prepared {
         sides: &Sides,
         watch: &dyn Watch,
     ) -> Vec<Pair> {
-        Join::new(self.cpu, &self.rows, &self.groups, sides, threshold, watch).pairs(watch)
+        let vectors = sides.first_rows(&self.groups);
+        Join::new(self.cpu, &self.rows, &vectors, sides, threshold, watch).pairs(watch)
     }
 }
 

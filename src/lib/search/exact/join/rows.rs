@@ -5,63 +5,44 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 use crate::bits::prefetch::prefetch;
-use crate::search::exact::{Method, Vectors};
+use crate::search::exact::Method;
 use crate::vector;
+use crate::vector::sparse::{SparseRows, Weight};
 
 /// Terms that most comparisons look at before they stop.
 const PREFETCHED: usize = 64;
 
 /// Sparse vectors whose terms are numbered anew, the most frequent first, so that a row read from its end has the rarest terms first.
-pub(super) struct Rows {
-    starts: Vec<usize>,
-    ranks: Vec<u32>,
-    values: Vec<f32>,
+pub(super) struct Rows<V> {
+    vectors: V,
     /// The length of each vector.
     pub(super) norms: Vec<f64>,
     /// A fingerprint of each vector: equal vectors have equal ones.
     pub(super) fingerprints: Vec<u64>,
     /// For each rank the term's index; `None` where the indexes were in the right order already.
     indexes: Option<Vec<u32>>,
-    terms: usize,
     /// From this rank on, terms have one vector or none.
     shared_terms: u32,
 }
 
-impl Rows {
+impl<V: SparseRows> Rows<V> {
     /// Orders the terms. Where the vectors' indexes already go from frequent to rare, as those of create_voc do, they stay as they are;
     /// otherwise the rows are renumbered and sorted in place.
-    pub(super) fn new(vectors: Vectors) -> Self {
-        let Survey { norms, fingerprints, frequencies } = Survey::of_all(&vectors);
-        let (starts, ranks, values) = vectors.into_raw_storage();
-        let (indexes, shared_terms) = (None, 0);
-        let mut rows = Rows {
-            starts,
-            ranks,
-            values,
-            norms,
-            fingerprints,
-            indexes,
-            terms: frequencies.len(),
-            shared_terms,
-        };
-        let mut frequencies = frequencies;
+    pub(super) fn new(mut vectors: V) -> Self {
+        let Survey { norms, fingerprints, mut frequencies } = Survey::of_all(&vectors);
+        let mut indexes = None;
         if !goes_from_frequent_to_rare(&frequencies) {
-            rows.renumber(&frequencies);
+            indexes = Some(renumbered(&mut vectors, &frequencies));
             frequencies.sort_unstable_by(|a, b| b.cmp(a));
         }
         let last_shared = frequencies.iter().rposition(|frequency| *frequency > 1);
-        rows.shared_terms = last_shared.map_or(0, |last| last as u32 + 1);
-        rows
+        let shared_terms = last_shared.map_or(0, |last| last as u32 + 1);
+        Rows { vectors, norms, fingerprints, indexes, shared_terms }
     }
 
     /// How many vectors there are.
     pub(super) fn len(&self) -> usize {
         self.norms.len()
-    }
-
-    /// How many terms there are.
-    pub(super) fn terms(&self) -> usize {
-        self.terms
     }
 
     /// From this rank on, a term has one vector or none.
@@ -71,23 +52,23 @@ impl Rows {
 
     /// Asks for the rarest terms of a vector, where a comparison begins.
     pub(super) fn prefetch(&self, row: usize) {
-        let end = self.starts[row + 1];
-        let range = end.saturating_sub(PREFETCHED).max(self.starts[row])..end;
-        prefetch(&self.ranks[range.clone()]);
-        prefetch(&self.values[range]);
+        let (ranks, weights) = self.get(row);
+        let rarest = ranks.len().saturating_sub(PREFETCHED)..;
+        prefetch(&ranks[rarest.clone()]);
+        prefetch(&weights[rarest]);
     }
 
-    /// The ranks, ascending, and the values of a vector.
-    pub(super) fn get(&self, row: usize) -> (&[u32], &[f32]) {
-        let range = self.starts[row]..self.starts[row + 1];
-        (&self.ranks[range.clone()], &self.values[range])
+    /// The ranks, ascending, and the components of a vector.
+    #[inline]
+    pub(super) fn get(&self, row: usize) -> (&[u32], &[V::Weight]) {
+        self.vectors.row(row)
     }
 
     /// Whether two vectors are the same in every bit.
     pub(super) fn are_equal(&self, left: usize, right: usize) -> bool {
         let ((left_ranks, left_values), (right_ranks, right_values)) =
             (self.get(left), self.get(right));
-        let bits = |value: &f32| value.to_bits();
+        let bits = |weight: &V::Weight| weight.to_bits();
         left_ranks == right_ranks && left_values.iter().map(bits).eq(right_values.iter().map(bits))
     }
 
@@ -109,53 +90,30 @@ impl Rows {
     pub(super) fn cosine(&self, left: usize, right: usize) -> f64 {
         Method::Cosine.similarity(self.dot(left, right), self.norms[left], self.norms[right])
     }
-
-    fn renumber(&mut self, frequencies: &[u32]) {
-        let mut indexes: Vec<u32> = (0..self.terms as u32).collect();
-        indexes.par_sort_by_key(|index| std::cmp::Reverse(frequencies[*index as usize]));
-        let mut new_ranks = vec![0; self.terms];
-        for (rank, index) in indexes.iter().enumerate() {
-            new_ranks[*index as usize] = rank as u32;
-        }
-        let rows = split_mut(&self.starts, &mut self.ranks, &mut self.values);
-        rows.into_par_iter().for_each(|(ranks, values)| {
-            let new = |(rank, value): (&u32, &f32)| (new_ranks[*rank as usize], *value);
-            let mut row: Vec<(u32, f32)> = ranks.iter().zip(&*values).map(new).collect();
-            row.sort_unstable_by_key(|(rank, _)| *rank);
-            for ((rank, value), new) in ranks.iter_mut().zip(values).zip(row) {
-                (*rank, *value) = new;
-            }
-        });
-        self.indexes = Some(indexes);
-    }
 }
 
-/// Each row's part of the two.
-fn split_mut<'a>(
-    starts: &[usize],
-    mut ranks: &'a mut [u32],
-    mut values: &'a mut [f32],
-) -> Vec<(&'a mut [u32], &'a mut [f32])> {
-    let mut rows = Vec::with_capacity(starts.len());
-    for ends in starts.windows(2) {
-        let (row_ranks, other_ranks) = ranks.split_at_mut(ends[1] - ends[0]);
-        let (row_values, other_values) = values.split_at_mut(ends[1] - ends[0]);
-        rows.push((row_ranks, row_values));
-        (ranks, values) = (other_ranks, other_values);
+/// Numbers terms from frequent to rare, and returns for each new number the one before.
+fn renumbered(vectors: &mut impl SparseRows, frequencies: &[u32]) -> Vec<u32> {
+    let mut indexes: Vec<u32> = (0..frequencies.len() as u32).collect();
+    indexes.par_sort_by_key(|index| std::cmp::Reverse(frequencies[*index as usize]));
+    let mut ranks = vec![0; indexes.len()];
+    for (rank, index) in indexes.iter().enumerate() {
+        ranks[*index as usize] = rank as u32;
     }
-    rows
+    vectors.renumber(&ranks);
+    indexes
 }
 
 /// The terms that two vectors share, ascending, with the products of their values.
-fn common<'a>(
-    left: (&'a [u32], &'a [f32]),
-    right: (&'a [u32], &'a [f32]),
+fn common<'a, W: Weight>(
+    left: (&'a [u32], &'a [W]),
+    right: (&'a [u32], &'a [W]),
 ) -> impl Iterator<Item = (u32, f64)> + 'a {
     let (mut l, mut r) = (0, 0);
     std::iter::from_fn(move || {
         while l < left.0.len() && r < right.0.len() {
             let (left_rank, right_rank) = (left.0[l], right.0[r]);
-            let product = f64::from(left.1[l]) * f64::from(right.1[r]);
+            let product = f64::from(left.1[l].value()) * f64::from(right.1[r].value());
             l += usize::from(left_rank <= right_rank);
             r += usize::from(right_rank <= left_rank);
             if left_rank == right_rank {
@@ -179,7 +137,7 @@ struct Survey {
 }
 
 impl Survey {
-    fn of_all(vectors: &Vectors) -> Self {
+    fn of_all(vectors: &impl SparseRows) -> Self {
         let size = vectors.rows().div_ceil(rayon::current_num_threads()).max(1);
         let parts: Vec<usize> = (0..vectors.rows()).step_by(size).collect();
         let of_part =
@@ -190,14 +148,14 @@ impl Survey {
         parts.into_iter().reduce(Survey::joined).unwrap_or(none)
     }
 
-    fn of(vectors: &Vectors, rows: std::ops::Range<usize>) -> Self {
+    fn of(vectors: &impl SparseRows, rows: std::ops::Range<usize>) -> Self {
         let mut frequencies = vec![0; vectors.cols()];
         let (mut norms, mut fingerprints) = (Vec::new(), Vec::new());
         for row in rows {
-            let row = vectors.outer_view(row).expect("the range holds rows only");
-            row.indices().iter().for_each(|term| frequencies[*term as usize] += 1);
-            norms.push(vector::norm(row.data()));
-            fingerprints.push(fingerprint(row.indices(), row.data()));
+            let (indexes, weights) = vectors.row(row);
+            indexes.iter().for_each(|term| frequencies[*term as usize] += 1);
+            norms.push(vector::norm(weights));
+            fingerprints.push(fingerprint(indexes, weights));
         }
         Survey { norms, fingerprints, frequencies }
     }
@@ -210,10 +168,10 @@ impl Survey {
     }
 }
 
-fn fingerprint(indexes: &[u32], values: &[f32]) -> u64 {
+fn fingerprint(indexes: &[u32], weights: &[impl Weight]) -> u64 {
     let mut hasher = FxHasher::default();
-    for (index, value) in indexes.iter().zip(values) {
-        hasher.write_u64(u64::from(*index) << 32 | u64::from(value.to_bits()));
+    for (index, weight) in indexes.iter().zip(weights) {
+        hasher.write_u64(u64::from(*index) << 32 | u64::from(weight.to_bits()));
     }
     hasher.finish()
 }

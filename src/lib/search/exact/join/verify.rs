@@ -2,27 +2,28 @@
 
 use super::bound::REST_MARGIN;
 use super::rows::Rows;
+use crate::vector::sparse::{SparseRows, Weight};
 
 /// One of the two vectors, walked from its rarest term on.
-struct Walk<'a> {
+struct Walk<'a, W> {
     ranks: &'a [u32],
-    values: &'a [f32],
+    weights: &'a [W],
     /// Terms that are left.
     left: usize,
     /// At least the square of the length of what is left.
     rest: f64,
 }
 
-impl<'a> Walk<'a> {
-    fn new(rows: &'a Rows, row: usize) -> Self {
-        let (ranks, values) = rows.get(row);
+impl<'a, W: Weight> Walk<'a, W> {
+    fn new(rows: &'a Rows<impl SparseRows<Weight = W>>, row: usize) -> Self {
+        let (ranks, weights) = rows.get(row);
         let rest = rows.norms[row] * rows.norms[row] * (1.0 + REST_MARGIN);
-        Walk { ranks, values, left: ranks.len(), rest }
+        Walk { ranks, weights, left: ranks.len(), rest }
     }
 
     fn current(&self) -> Option<(u32, f64)> {
         let at = self.left.checked_sub(1)?;
-        Some((self.ranks[at], f64::from(self.values[at])))
+        Some((self.ranks[at], f64::from(self.weights[at].value())))
     }
 
     /// Goes on behind a term of this value, or stays.
@@ -36,7 +37,12 @@ impl<'a> Walk<'a> {
 /// the product of what is left of the two stay below. Vectors that are not similar differ in their rare terms and are left soon.
 ///
 /// Which of the two goes on is as good as random: it is computed without a branch, which a processor would guess wrongly half of the time.
-pub(super) fn may_reach(rows: &Rows, left: usize, right: usize, least: f64) -> bool {
+pub(super) fn may_reach(
+    rows: &Rows<impl SparseRows>,
+    left: usize,
+    right: usize,
+    least: f64,
+) -> bool {
     let mut missing = least * rows.norms[left] * rows.norms[right];
     let (mut left, mut right) = (Walk::new(rows, left), Walk::new(rows, right));
     while let (Some((left_rank, l)), Some((right_rank, r))) = (left.current(), right.current()) {

@@ -1,0 +1,38 @@
+//! The order of the terms of a vocabulary.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+
+use super::term_table::TermTable;
+
+/// A term, with what nearly always tells its place in the order.
+#[derive(Clone, Copy)]
+struct Ranked {
+    /// Its first bytes, as a number.
+    beginning: u128,
+    documents: u32,
+    place: u32,
+}
+
+/// Where the terms of a table stand, those of more documents first, equals in the order of their bytes.
+pub(super) fn ranked<T: Copy + Default + Sync>(
+    table: &TermTable<T>,
+    documents: impl Fn(&T) -> u32,
+) -> Vec<u32> {
+    let mut terms = Vec::with_capacity(table.len());
+    terms.extend(table.places().map(|place| Ranked {
+        beginning: table.beginning(place),
+        documents: documents(table.value(place)),
+        place: u32::try_from(place).expect("fewer than 2^32 terms fit into memory"),
+    }));
+    terms.par_sort_unstable_by(|one, other| compare(one, other, table));
+    terms.iter().map(|term| term.place).collect()
+}
+
+#[inline]
+fn compare<T: Copy + Default>(one: &Ranked, other: &Ranked, table: &TermTable<T>) -> Ordering {
+    let by_numbers = other.documents.cmp(&one.documents).then(one.beginning.cmp(&other.beginning));
+    let text = |term: &Ranked| table.term(term.place as usize);
+    by_numbers.then_with(|| text(one).cmp(text(other)))
+}

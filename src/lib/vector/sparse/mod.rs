@@ -1,0 +1,187 @@
+//! Sparse vectors, however they are stored.
+
+mod sort;
+
+use rayon::prelude::*;
+
+use self::sort::sort;
+
+/// What a component is stored as.
+pub trait Weight: Copy + Send + Sync {
+    /// The component.
+    fn value(self) -> f32;
+    /// It as a number from which it comes back.
+    fn to_bits(self) -> u32;
+    /// Back from that number.
+    fn from_bits(bits: u32) -> Self;
+}
+
+impl Weight for f32 {
+    #[inline(always)]
+    fn value(self) -> f32 {
+        self
+    }
+    #[inline(always)]
+    fn to_bits(self) -> u32 {
+        self.to_bits()
+    }
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        f32::from_bits(bits)
+    }
+}
+
+/// Steps of a [`word_weight`](super::word_weight).
+impl Weight for u16 {
+    #[inline(always)]
+    fn value(self) -> f32 {
+        f32::from(self) / super::STEPS as f32
+    }
+    #[inline(always)]
+    fn to_bits(self) -> u32 {
+        self.into()
+    }
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        bits as u16
+    }
+}
+
+/// Sparse vectors, one a row, the indexes of each ascending.
+pub trait SparseRows: Send + Sync {
+    /// What components are stored as.
+    type Weight: Weight;
+    /// How many rows there are.
+    fn rows(&self) -> usize;
+    /// All indexes are below this.
+    fn cols(&self) -> usize;
+    /// The indexes and components of a row.
+    fn row(&self, number: usize) -> (&[u32], &[Self::Weight]);
+    /// Replaces each index by another one, different ones by different ones; rows are sorted again.
+    fn renumber(&mut self, indexes: &[u32]);
+}
+
+impl SparseRows for sprs::CsMatI<f32, u32, usize> {
+    type Weight = f32;
+
+    fn rows(&self) -> usize {
+        self.rows()
+    }
+
+    fn cols(&self) -> usize {
+        self.cols()
+    }
+
+    #[inline]
+    fn row(&self, number: usize) -> (&[u32], &[f32]) {
+        let starts = self.indptr();
+        let starts = starts.raw_storage();
+        let range = starts[number]..starts[number + 1];
+        (&self.indices()[range.clone()], &self.data()[range])
+    }
+
+    fn renumber(&mut self, new: &[u32]) {
+        let shape = (self.rows(), self.cols());
+        let taken = std::mem::replace(self, Self::zero((0, 0)));
+        let (ends, mut indexes, mut values) = taken.into_raw_storage();
+        renumber(&ends, &mut indexes, &mut values, new);
+        *self = Self::new(shape, ends, indexes, values);
+    }
+}
+
+/// Rows that are renumbered together.
+const ROWS_A_BLOCK: usize = 256;
+
+/// Renumbers rows that stand one after the other; the first of `ends` is where the first one begins.
+pub(super) fn renumber<W: Weight>(
+    ends: &[usize],
+    indexes: &mut [u32],
+    weights: &mut [W],
+    new: &[u32],
+) {
+    let blocks: Vec<_> = blocks(ends, indexes, weights).collect();
+    blocks.into_par_iter().for_each_init(Sorter::default, |sorter, (ends, indexes, weights)| {
+        for row in ends.windows(2) {
+            let row = row[0] - ends[0]..row[1] - ends[0];
+            sorter.renumber(new, &mut indexes[row.clone()], &mut weights[row]);
+        }
+    });
+}
+
+/// Some rows after the other, each with where they begin and end.
+fn blocks<'a, W>(
+    ends: &'a [usize],
+    mut indexes: &'a mut [u32],
+    mut weights: &'a mut [W],
+) -> impl Iterator<Item = (&'a [usize], &'a mut [u32], &'a mut [W])> {
+    let rows = ends.len() - 1;
+    (0..rows).step_by(ROWS_A_BLOCK).map(move |first| {
+        let ends = &ends[first..=(first + ROWS_A_BLOCK).min(rows)];
+        let size = ends[ends.len() - 1] - ends[0];
+        let (these, rest) = std::mem::take(&mut indexes).split_at_mut(size);
+        indexes = rest;
+        let (those, rest) = std::mem::take(&mut weights).split_at_mut(size);
+        weights = rest;
+        (ends, these, those)
+    })
+}
+
+/// Memory in which rows are sorted: an index in the higher half, the bits of its component in the lower.
+#[derive(Default)]
+struct Sorter {
+    keys: Vec<u64>,
+    sorted: Vec<u64>,
+}
+
+impl Sorter {
+    fn renumber<W: Weight>(&mut self, new: &[u32], indexes: &mut [u32], weights: &mut [W]) {
+        let row = indexes.iter().zip(&*weights);
+        self.keys.clear();
+        self.keys.extend(row.map(|(index, weight)| {
+            u64::from(new[*index as usize]) << u32::BITS | u64::from(weight.to_bits())
+        }));
+        sort(&mut self.keys, &mut self.sorted);
+        for ((key, index), weight) in self.keys.iter().zip(indexes).zip(weights) {
+            *index = (key >> u32::BITS) as u32;
+            *weight = W::from_bits(*key as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_renumbered(
+            rows in prop::collection::vec(prop::collection::btree_map(0u32..60, -3f32..3.0, 0..30), 0..700),
+            new in Just((100..160).collect::<Vec<u32>>()).prop_shuffle(),
+        ) {
+            let (mut ends, mut indexes, mut values) = (vec![0], Vec::new(), Vec::new());
+            for row in &rows {
+                indexes.extend(row.keys());
+                values.extend(row.values());
+                ends.push(indexes.len());
+            }
+            let mut matrix = sprs::CsMatI::new((rows.len(), 160), ends, indexes, values);
+            matrix.renumber(&new);
+            prop_assert_eq!(SparseRows::rows(&matrix), rows.len());
+            for (number, row) in rows.iter().enumerate() {
+                let mut expected: Vec<_> = row.iter().map(|(k, v)| (new[*k as usize], *v)).collect();
+                expected.sort_by_key(|(index, _)| *index);
+                let (indexes, values) = matrix.row(number);
+                let found: Vec<_> = indexes.iter().copied().zip(values.iter().copied()).collect();
+                prop_assert_eq!(found, expected);
+            }
+        }
+
+        #[test]
+        fn weights_come_back(bits: u32, steps: u16) {
+            prop_assert_eq!(<f32 as Weight>::from_bits(bits).to_bits(), bits);
+            prop_assert_eq!(u16::from_bits(Weight::to_bits(steps)), steps);
+            prop_assert_eq!(steps.value() * 1024.0, f32::from(steps));
+        }
+    }
+}
