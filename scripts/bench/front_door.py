@@ -58,10 +58,10 @@ class FrontDoor:
         self.check_memory("front_door", corpus)
 
     def slow_peers(self):
-        """Those that need minutes: once, with all threads where they have them. Ours runs beside them again, in turn."""
+        """Those that need minutes: once, with all threads where they have them. Ours runs beside them again, before and after."""
         corpus = self.corpus("g", self.slow_documents)
         slow = [Contender(name, [corpus], threads=THREADS[-1:], repetitions=1) for name in ("datasketch", "text-dedup")]
-        self.kept.alternate("front_door_slow", self.mine(corpus), slow, 1, self.slow_documents, "documents")
+        self.kept.alternate("front_door_slow", self.mine(corpus), slow, self.repetitions, self.slow_documents, "documents")
         remove(self.work, "g.*")
 
     def large_collection(self):
