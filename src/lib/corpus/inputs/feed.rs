@@ -260,7 +260,8 @@ impl<'a> Feeder<'a> {
         let failed = |error| Skip::failed(&source.path, error);
         let Opened { reader, taken } = self.inputs.streams.open(source).map_err(failed)?;
         let (kind, reader) = look(source, reader)?;
-        let layout = Layout { skips_blank: true, per_file: BATCH_DOCUMENTS, limit: usize::MAX };
+        // Every chunk but a source's last is a batch: what is read ahead never has to go on until one ends.
+        let layout = Layout { skips_blank: true, per_file: usize::MAX, limit: usize::MAX };
         let chunks = Chunks::over(&source.path, reader, layout, BATCH_BYTES).map_err(failed)?;
         Ok(Open::Lines { source: number, kind, chunks, taken, told: 0 })
     }
