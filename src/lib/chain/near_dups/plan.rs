@@ -13,7 +13,7 @@ use crate::watch::Watch;
 /// Bytes of text that a distinct word of a document takes, where nothing is known but bytes: of the synthetic collection 9.5, of short English texts 8 to 10.
 const BYTES_A_TERM: f64 = 9.5;
 /// Bytes of text that are read, cut into words and counted in a second by one thread.
-const TEXT_BYTES_A_SECOND: f64 = 120e6;
+const TEXT_BYTES_A_SECOND: f64 = 110e6;
 /// Bytes of memory beside vectors: the program, texts being read, the tables of words.
 const OTHER_BYTES: u64 = 60_000_000;
 

@@ -351,3 +351,34 @@ impl Read for Failing {
         self.0.take().map_or(Ok(0), Err)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::inputs::find;
+
+    #[test]
+    fn no_more_is_read_ahead_than_was_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        for size in [90, 1000, 1500, 1700, 3000, 100_000] {
+            let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(size));
+            std::fs::write(&path, line.repeat((12 << 20) / line.len())).unwrap();
+            let inputs = Inputs::new(vec![path.clone()]);
+            let sources = find::sources(&inputs).unwrap().sources;
+            let (mut feeder, mut load) = (Feeder::new(&inputs, &sources), Load::default());
+            let mut most = 0;
+            pool.install(|| {
+                loop {
+                    feeder.fill(&mut load);
+                    if load.is_empty() {
+                        break;
+                    }
+                    most = most.max(load.stored);
+                }
+            });
+            assert!(most < 2 * LOAD_A_THREAD, "{size}: {most}");
+        }
+    }
+}

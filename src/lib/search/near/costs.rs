@@ -103,16 +103,16 @@ pub(super) fn exact_cycles(
 }
 
 /// Bytes of a component of a vector.
-pub(super) const COMPONENT_BYTES: f64 = 8.0;
-/// Bytes that are kept for a vector beside its components: where it starts, its length, its fingerprint and its group.
+pub(super) const COMPONENT_BYTES: f64 = 6.0;
+/// Bytes that are kept for a vector beside its components: where it stands, its length, its fingerprint and its group.
 pub(super) const DOCUMENT_BYTES: f64 = 48.0;
 /// Bytes of the numbers of a sorted table or chunk, for a signature.
 const SORTED_BYTES: f64 = 8.0;
 
 /// Bytes a document of the exact join, so many of whose terms are indexed.
 pub(super) fn exact_bytes(indexed_terms: f64) -> f64 {
-    /// A posting and a list, as they are made and when they are together.
-    const INDEXED_BYTES: f64 = 40.0;
+    /// A posting.
+    const INDEXED_BYTES: f64 = 8.0;
     const SKETCH_BYTES: f64 = 260.0;
     SKETCH_BYTES + INDEXED_BYTES * indexed_terms
 }

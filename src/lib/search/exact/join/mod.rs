@@ -195,7 +195,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
         watch.begin("indexing rare terms", None);
         let index = Index::new(rows, vectors, indexed, least);
         watch.begin("sketching vectors", None);
-        let sketches = Sketches::new(rows, &vectors[..indexed]);
+        let sketches = Sketches::new(cpu, rows, &vectors[..indexed]);
         Join { cpu, threshold, least, rows, vectors, indexed, asking, index, sketches }
     }
 
@@ -242,7 +242,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
         }
         let most_met = scratch.lists.iter().map(List::len).sum();
         scratch.met.clear(most_met, self.indexed);
-        let own = || Sketch::of(self.rows, self.vectors[place] as usize);
+        let own = || Sketch::of(self.cpu, self.rows, self.vectors[place] as usize);
         let sketch = self.sketches.get(place).unwrap_or_else(own);
         let least = Least::new(self.least);
         for at in 0..scratch.lists.len() {

@@ -24,10 +24,17 @@ pub(super) struct Sketch([u8; BYTES]);
 
 impl Sketch {
     /// The sketch of a row that has a direction.
-    pub(super) fn of(rows: &Rows<impl SparseRows>, row: usize) -> Self {
-        Sketch::new(rows.get(row), rows.norms[row])
+    pub(super) fn of(cpu: Cpu, rows: &Rows<impl SparseRows>, row: usize) -> Self {
+        let (vector, norm) = (rows.get(row), rows.norms[row]);
+        match cpu {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: Cpu has these values only where the processor has AVX2.
+            Cpu::Avx2 | Cpu::Avx512 => unsafe { avx2::sketch(vector, norm) },
+            _ => Sketch::new(vector, norm),
+        }
     }
 
+    #[inline(always)]
     fn new((ranks, weights): (&[u32], &[impl Weight]), norm: f64) -> Self {
         let mut squares = [0f64; CLASSES];
         for (rank, weight) in ranks.iter().zip(weights) {
@@ -74,10 +81,10 @@ pub(super) struct Sketches(Vec<Sketch>);
 
 impl Sketches {
     /// Sketches these vectors: one look at all their components.
-    pub(super) fn new(rows: &Rows<impl SparseRows>, vectors: &[u32]) -> Self {
+    pub(super) fn new(cpu: Cpu, rows: &Rows<impl SparseRows>, vectors: &[u32]) -> Self {
         let mut sketches = Vec::with_capacity(vectors.len());
         in_large_pages(&sketches);
-        let sketched = vectors.par_iter().map(|row| Sketch::of(rows, *row as usize));
+        let sketched = vectors.par_iter().map(|row| Sketch::of(cpu, rows, *row as usize));
         sketched.collect_into_vec(&mut sketches);
         Sketches(sketches)
     }
@@ -109,6 +116,13 @@ mod avx2 {
 
     use super::{BYTES, Sketch};
     use crate::bits::prefetch::prefetch;
+    use crate::vector::sparse::Weight;
+
+    /// [`Sketch::new`] by wider instructions, which do the same.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn sketch(vector: (&[u32], &[impl Weight]), norm: f64) -> Sketch {
+        Sketch::new(vector, norm)
+    }
 
     /// Bytes of a vector.
     const WIDTH: usize = 32;
