@@ -18,14 +18,14 @@ struct Ranked {
 /// Where the terms of a table stand, those of more documents first, equals in the order of their bytes.
 pub(super) fn ranked<T: Copy + Default + Sync>(
     table: &TermTable<T>,
-    documents: impl Fn(&T) -> u32,
+    documents: impl Fn(&T) -> u32 + Sync,
 ) -> Vec<u32> {
-    let mut terms = Vec::with_capacity(table.len());
-    terms.extend(table.places().map(|place| Ranked {
+    let ranked = |place: usize| Ranked {
         beginning: table.beginning(place),
         documents: documents(table.value(place)),
         place: u32::try_from(place).expect("fewer than 2^32 terms fit into memory"),
-    }));
+    };
+    let mut terms: Vec<Ranked> = table.par_places().map(ranked).collect();
     terms.par_sort_unstable_by(|one, other| compare(one, other, table));
     terms.iter().map(|term| term.place).collect()
 }

@@ -52,16 +52,22 @@ impl<T: Copy + Default> TermTable<T> {
         (0..self.entries.len()).filter(|place| self.entries[*place].length != 0)
     }
 
+    /// The same for several threads.
+    pub fn par_places(&self) -> impl ParallelIterator<Item = usize>
+    where
+        T: Sync,
+    {
+        let places = (0..self.entries.len()).into_par_iter().with_min_len(PIECE);
+        places.filter(|place| self.entries[*place].length != 0)
+    }
+
     /// How many terms another table does not have.
     pub fn missing_in(&self, other: &Self) -> usize
     where
         T: Sync,
     {
-        let is_missing = |place: &usize| {
-            let is_used = self.entries[*place].length != 0;
-            is_used && other.find(&self.key(*place), self.term(*place)).is_none()
-        };
-        (0..self.entries.len()).into_par_iter().with_min_len(PIECE).filter(is_missing).count()
+        let is_missing = |place: &usize| other.find(&self.key(*place), self.term(*place)).is_none();
+        self.par_places().filter(is_missing).count()
     }
 
     /// Asks for the memory in which a term is looked for.

@@ -17,9 +17,9 @@ use super::streams::Opened;
 use crate::files::chunks::{Chunk, Chunks, Layout, Wave};
 use crate::files::input::Reader;
 
-/// A batch is full with so many bytes or documents.
-const BATCH_BYTES: usize = 1 << 18;
-const BATCH_DOCUMENTS: usize = 256;
+/// A batch is full with so many bytes or documents: no thread waits long for the last one of what was read ahead.
+const BATCH_BYTES: usize = 1 << 16;
+const BATCH_DOCUMENTS: usize = 64;
 /// About so many bytes for each thread are read ahead.
 const LOAD_A_THREAD: u64 = 2 << 20;
 /// What a file costs at least, however small it is.

@@ -35,7 +35,7 @@ pub struct Read<T> {
     pub bytes: u64,
 }
 
-/// Reads everything once. `work` gets the documents of one batch at a time, about a quarter of a megabyte of text or 256 of them, and is called by several threads in
+/// Reads everything once. `work` gets the documents of one batch at a time, about 64 kilobytes of text or 64 of them, and is called by several threads in
 /// any order. That there is no document at all is an error.
 pub fn read<T: Send>(
     inputs: &Inputs,
