@@ -19,7 +19,7 @@ THREADS = (1, 2)
 COLUMNS = "row tool version threads repetition seconds count unit rate answer command commit".split()
 CHECK_COLUMNS = "row check ours theirs agree".split()
 TOOLS = "faiss numba scipy scikit-learn polars sparse_dot_topn rensa datasketch text-dedup numpy".split()
-PACKAGES = {"faiss": "faiss-cpu", "sparse_dot_topn": "sparse-dot-topn"}
+PACKAGES = {"datasketch in batches": "datasketch", "faiss": "faiss-cpu", "sparse_dot_topn": "sparse-dot-topn"}
 THREAD_VARIABLES = "OMP_NUM_THREADS OPENBLAS_NUM_THREADS NUMBA_NUM_THREADS POLARS_MAX_THREADS RAYON_NUM_THREADS".split()
 
 
