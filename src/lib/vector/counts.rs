@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
+
 use super::ranking::ranked;
 use super::term_table::TermTable;
 use super::{Term, Vocabulary};
 use crate::text::Key;
-use rayon::prelude::*;
 
 /// Instead of a number of occurrences: there are more than fit beside the others.
 const MANY: u32 = u32::MAX;
