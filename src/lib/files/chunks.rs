@@ -28,6 +28,15 @@ pub struct Layout {
     pub limit: usize,
 }
 
+/// How much is read at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// About so many bytes go in one chunk, at least one.
+    pub chunk: usize,
+    /// About so many bytes are read for one wave.
+    pub wave: usize,
+}
+
 /// Some chunks, in memory that is used again for later ones.
 #[derive(Default)]
 pub struct Wave {
@@ -131,8 +140,7 @@ pub struct Chunks {
     path: PathBuf,
     reader: Reader,
     layout: Layout,
-    /// About so many bytes go in one chunk.
-    chunk: usize,
+    sizes: Sizes,
     /// The number of the next line.
     line: u64,
     /// The number of the next document.
@@ -159,11 +167,12 @@ struct Cut {
 impl Chunks {
     /// Opens the file, plain or compressed, or standard input for `-`.
     pub fn open(path: &Path, layout: Layout) -> Result<Self> {
-        Chunks::over(path, input::open(path)?, layout, CHUNK)
+        let sizes = Sizes { chunk: CHUNK, wave: WAVE_A_THREAD * rayon::current_num_threads() };
+        Chunks::over(path, input::open(path)?, layout, sizes)
     }
 
-    /// Reads from the beginning of a file that is open already; `path` is for messages. A chunk has about `chunk` bytes, at least one.
-    pub fn over(path: &Path, mut reader: Reader, layout: Layout, chunk: usize) -> Result<Self> {
+    /// Reads from the beginning of a file that is open already; `path` is for messages.
+    pub fn over(path: &Path, mut reader: Reader, layout: Layout, sizes: Sizes) -> Result<Self> {
         let (path, mut rest) = (path.to_path_buf(), Vec::new());
         let begin = reader.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut rest);
         begin.map_err(|error| damaged(&path, 1, &error))?;
@@ -171,7 +180,7 @@ impl Chunks {
             rest.clear();
         }
         let (line, document, is_at_end, damage) = (1, 0, false, None);
-        Ok(Chunks { path, reader, layout, chunk, line, document, rest, is_at_end, damage })
+        Ok(Chunks { path, reader, layout, sizes, line, document, rest, is_at_end, damage })
     }
 
     /// Reads the next chunks. Where one chunk ends and the next begins depends on the file and its layout alone. A file that can be read only
@@ -191,7 +200,7 @@ impl Chunks {
         let Wave { content, cuts } = wave;
         cuts.clear();
         content.set(&self.rest);
-        let (mut at, mut wanted) = (0, WAVE_A_THREAD * rayon::current_num_threads());
+        let (mut at, mut wanted) = (0, self.sizes.wave);
         while cuts.is_empty() && !self.is_at_end && self.document < self.layout.limit {
             self.is_at_end = match content.read_from(&mut self.reader, wanted) {
                 Ok(is_at_end) => is_at_end,
@@ -232,7 +241,7 @@ impl Chunks {
         let (first_line, first) = (self.line, self.document);
         let mut cut =
             Cut { start, bytes: 0, first_line, lines: 0, first, documents: 0, skips_blank };
-        while cut.documents < most && (cut.bytes < self.chunk || cut.documents == 0) {
+        while cut.documents < most && (cut.bytes < self.sizes.chunk || cut.documents == 0) {
             let rest = &bytes[cut.bytes..];
             let length = match memchr::memchr(b'\n', rest) {
                 Some(end) => end + 1,

@@ -1,4 +1,4 @@
-//! What is read ahead while the threads work on what was read before.
+//! What is read by one thread while the others work on what was read before.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
@@ -14,18 +14,18 @@ use super::decode;
 use super::skip::Skip;
 use super::source::{Kind, Source};
 use super::streams::Opened;
-use crate::files::chunks::{Chunk, Chunks, Layout, Wave};
+use crate::files::chunks::{Chunk, Chunks, Layout, Sizes, Wave};
 use crate::files::input::Reader;
 
-/// A batch is full with so many bytes or documents: no thread waits long for the last one of what was read ahead.
+/// A batch is full with so many bytes or documents.
 const BATCH_BYTES: usize = 1 << 16;
 const BATCH_DOCUMENTS: usize = 64;
-/// About so many bytes for each thread are read ahead.
-const LOAD_A_THREAD: u64 = 2 << 20;
+/// A thread takes about so many bytes at a time: little enough that none works long when there is nothing left for the others.
+const LOAD: usize = 512 << 10;
 /// What a file costs at least, however small it is.
 const LEAST_WEIGHT: u64 = 4 << 10;
 
-/// What was read ahead, in memory that is used again for later.
+/// What a thread has read, in memory that is used again for later.
 #[derive(Default)]
 pub(super) struct Load {
     pieces: Vec<Piece>,
@@ -65,7 +65,7 @@ pub(super) enum Unit<'a> {
     Skip(&'a Skip),
 }
 
-/// Chunks are put together until they are a batch. It is always whole batches that are read ahead, so that they do not depend on how much that is.
+/// Chunks are put together until they are a batch. It is always whole batches that are read, so that they do not depend on how much that is.
 #[derive(Default)]
 struct Group {
     bytes: usize,
@@ -175,9 +175,8 @@ impl<'a> Feeder<'a> {
         });
         self.spare.extend(waves);
         load.stored = 0;
-        let most = LOAD_A_THREAD * rayon::current_num_threads() as u64;
         let (mut weight, mut group) = (0, Group::default());
-        while weight < most || !group.is_empty() {
+        while weight < LOAD as u64 || !group.is_empty() {
             let Some((piece, stored)) = self.piece() else { break };
             load.stored += stored;
             weight += LEAST_WEIGHT;
@@ -260,9 +259,10 @@ impl<'a> Feeder<'a> {
         let failed = |error| Skip::failed(&source.path, error);
         let Opened { reader, taken } = self.inputs.streams.open(source).map_err(failed)?;
         let (kind, reader) = look(source, reader)?;
-        // Every chunk but a source's last is a batch: what is read ahead never has to go on until one ends.
+        // Every chunk but a source's last is a batch: reading never has to go on until one ends.
         let layout = Layout { skips_blank: true, per_file: usize::MAX, limit: usize::MAX };
-        let chunks = Chunks::over(&source.path, reader, layout, BATCH_BYTES).map_err(failed)?;
+        let sizes = Sizes { chunk: BATCH_BYTES, wave: LOAD };
+        let chunks = Chunks::over(&source.path, reader, layout, sizes).map_err(failed)?;
         Ok(Open::Lines { source: number, kind, chunks, taken, told: 0 })
     }
 
@@ -358,10 +358,9 @@ mod tests {
     use crate::corpus::inputs::find;
 
     #[test]
-    fn no_more_is_read_ahead_than_was_asked_for() {
+    fn no_more_is_read_at_a_time_than_was_asked_for() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         for size in [90, 1000, 1500, 1700, 3000, 100_000] {
             let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(size));
             std::fs::write(&path, line.repeat((12 << 20) / line.len())).unwrap();
@@ -369,16 +368,14 @@ mod tests {
             let sources = find::sources(&inputs).unwrap().sources;
             let (mut feeder, mut load) = (Feeder::new(&inputs, &sources), Load::default());
             let mut most = 0;
-            pool.install(|| {
-                loop {
-                    feeder.fill(&mut load);
-                    if load.is_empty() {
-                        break;
-                    }
-                    most = most.max(load.stored);
+            loop {
+                feeder.fill(&mut load);
+                if load.is_empty() {
+                    break;
                 }
-            });
-            assert!(most < 2 * LOAD_A_THREAD, "{size}: {most}");
+                most = most.max(load.stored);
+            }
+            assert!(most < 2 * LOAD as u64, "{size}: {most}");
         }
     }
 }
