@@ -1,7 +1,5 @@
 //! The matrix of all documents.
 
-use rayon::prelude::*;
-
 use super::terms::Known;
 use super::vectors::{Place, Slab};
 use super::{Gathered, Gatherer, Terms, WordVectors};
@@ -17,7 +15,7 @@ pub struct Matrix {
 }
 
 /// The matrix of all batches, in their order; `gatherers` are those that counted them. Rows get their final indexes where they stand. Memory beside them: 4
-/// bytes for each term of each gatherer, and for all terms together 32 while they are sorted.
+/// bytes for each term of each gatherer, and for all terms together 24 while they are sorted.
 pub fn matrix(gatherers: Vec<Gatherer>, batches: &[Gathered]) -> Matrix {
     let (mut slabs, mut tables, mut first_slabs) = (Vec::new(), Vec::new(), Vec::new());
     for gatherer in gatherers {
@@ -67,29 +65,11 @@ fn numbered(mut tables: Vec<(usize, TermTable<Known>)>) -> (Terms, Vec<Vec<u32>>
         return Default::default();
     };
     let own = all.len();
-    let missing = tables.iter().map(|(_, table)| table.missing_in(&all)).sum();
-    all.make_room(missing);
-    // There is room for all: places do not change.
-    let others: Vec<_> =
-        tables.iter().map(|(number, table)| (*number, absorbed(table, &mut all))).collect();
-    drop(tables);
-    let (terms, own) = Terms::of(all, own);
-    let others = others.into_par_iter();
-    let others = others.map(|(number, places)| (number, terms.indexes_at(&places)));
-    let mut all: Vec<(usize, Vec<u32>)> = others.collect();
-    all.push((number, own));
-    (terms, by_number(all))
-}
-
-/// Adds the terms of a table, and how many documents have them. Returns where each stands, by its number.
-fn absorbed(table: &TermTable<Known>, all: &mut TermTable<Known>) -> Vec<u32> {
-    let mut places = vec![0; table.len()];
-    for from in table.places() {
-        let Known { number, documents, .. } = *table.value(from);
-        let place = all.place(&table.key(from), || table.term(from));
-        all.value_mut(place).documents += documents;
-        places[number as usize - 1] =
-            u32::try_from(place).expect("fewer than 2^32 terms fit into memory");
+    for (_, table) in &tables {
+        all.absorb(table, |known, more| known.documents += more.documents);
     }
-    places
+    let terms = Terms::of(all);
+    let mut indexes = vec![(number, terms.indexes_of_own(own))];
+    indexes.extend(tables.iter().map(|(number, table)| (*number, terms.indexes_of(table))));
+    (terms, by_number(indexes))
 }

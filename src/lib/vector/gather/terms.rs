@@ -1,5 +1,7 @@
 //! The terms of a collection.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use rayon::prelude::*;
 
 use crate::random::stable_hash;
@@ -7,13 +9,10 @@ use crate::text::Key;
 use crate::vector::ranking::ranked;
 use crate::vector::term_table::TermTable;
 
-/// Terms that are on their way from memory at a time.
-const AHEAD: usize = 16;
-
 /// What is known of a term.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
-    /// Its number, counted from 1 as terms come; its index among the [`Terms`].
+    /// Its number, counted from 1 as terms come; 0 if it came otherwise.
     pub number: u32,
     /// How many documents have it.
     pub documents: u32,
@@ -27,6 +26,8 @@ pub struct Terms {
     table: TermTable<Known>,
     /// Where each term stands in the table.
     places: Vec<u32>,
+    /// For each place of the table the index of the term that stands there.
+    indexes: Vec<u32>,
 }
 
 impl Terms {
@@ -37,24 +38,42 @@ impl Terms {
             let place = table.place(&Key::of(term), || term);
             table.value_mut(place).documents += documents;
         }
-        Terms::of(table, 0).0
+        Terms::of(table)
     }
 
-    /// The terms of a table, and for those that had a number up to `numbers`, by these, their indexes.
-    pub(super) fn of(mut table: TermTable<Known>, numbers: usize) -> (Self, Vec<u32>) {
+    /// The terms of a table.
+    pub(super) fn of(table: TermTable<Known>) -> Self {
         let places = ranked(&table, |known| known.documents);
-        let mut indexes = vec![0; numbers];
-        for (at, place) in places.iter().enumerate() {
-            if let Some(soon) = places.get(at + AHEAD) {
-                table.prefetch_place(*soon as usize);
-            }
-            let known = table.value_mut(*place as usize);
-            let number = std::mem::replace(&mut known.number, at as u32);
-            if let Some(index) = indexes.get_mut((number as usize).wrapping_sub(1)) {
-                *index = at as u32;
-            }
+        let mut indexes = vec![0; table.room()];
+        for (place, index) in places.iter().zip(0..) {
+            indexes[*place as usize] = index;
         }
-        (Terms { table, places }, indexes)
+        Terms { table, places, indexes }
+    }
+
+    /// The indexes of the terms of a table, by the numbers that it gave them. All of its terms are among these.
+    pub(super) fn indexes_of(&self, table: &TermTable<Known>) -> Vec<u32> {
+        let place = |place| self.table.find(&table.key(place), table.term(place));
+        self.by_numbers(table, table.len(), |at| place(at).expect("it is among these"))
+    }
+
+    /// The indexes of the `count` terms to which the table of all gave numbers, by these.
+    pub(super) fn indexes_of_own(&self, count: usize) -> Vec<u32> {
+        self.by_numbers(&self.table, count, |place| place)
+    }
+
+    /// The indexes of the terms with numbers in a table; `place` tells where in the table of all a term stands.
+    fn by_numbers(
+        &self,
+        table: &TermTable<Known>,
+        count: usize,
+        place: impl Fn(usize) -> usize + Sync,
+    ) -> Vec<u32> {
+        let indexes = table.pieces().flat_map_iter(|piece| {
+            let numbered = table.places_in(piece).filter(|at| table.value(*at).number > 0);
+            numbered.map(|at| (table.value(at).number as usize - 1, self.indexes[place(at)]))
+        });
+        scattered(count, indexes)
     }
 
     /// How many there are.
@@ -85,19 +104,7 @@ impl Terms {
     /// The index of a term.
     pub fn index_of(&self, term: &str) -> Option<u32> {
         let place = self.table.find(&Key::of(term), term)?;
-        Some(self.table.value(place).number)
-    }
-
-    /// The indexes of terms that stand at these places of the table.
-    pub(super) fn indexes_at(&self, places: &[u32]) -> Vec<u32> {
-        let mut indexes = Vec::with_capacity(places.len());
-        for (at, place) in places.iter().enumerate() {
-            if let Some(soon) = places.get(at + AHEAD) {
-                self.table.prefetch_place(*soon as usize);
-            }
-            indexes.push(self.table.value(*place as usize).number);
-        }
-        indexes
+        Some(self.indexes[place])
     }
 
     /// For each term the [`stable_hash`] of its text: the number of its row of random components.
@@ -105,6 +112,13 @@ impl Terms {
         let hash = |index| stable_hash(self.text(index).as_bytes());
         (0..self.len()).into_par_iter().map(hash).collect()
     }
+}
+
+/// A list of so many numbers, each of which comes with where it stands; 0 where nothing comes.
+fn scattered(size: usize, numbers: impl ParallelIterator<Item = (usize, u32)>) -> Vec<u32> {
+    let list: Vec<AtomicU32> = bytemuck::zeroed_vec(size);
+    numbers.for_each(|(at, number)| list[at].store(number, Ordering::Relaxed));
+    list.into_iter().map(AtomicU32::into_inner).collect()
 }
 
 impl PartialEq for Terms {
