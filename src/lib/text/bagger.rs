@@ -1,6 +1,6 @@
 //! Counting the terms of one text after the other, in memory that is used again.
 
-use super::layout::Layout;
+use super::layout::{Layout, Stand};
 use super::{CountedTerm, Key, TermRules};
 
 /// Makes bags of words. One serves a thread for all of its texts: nothing is allocated for a text that is no larger than those before.

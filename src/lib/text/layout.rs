@@ -23,6 +23,19 @@ pub(crate) struct LaidOut<'a> {
     keep_numbers: bool,
 }
 
+/// A text of ASCII whose terms are its words in lower case, wherever these stand in another one.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain<'a> {
+    text: &'a str,
+    keep_numbers: bool,
+}
+
+/// Where terms stand.
+pub(crate) trait Stand {
+    /// Calls `visit` with where each term begins and ends, one after the other.
+    fn for_each(&self, visit: impl FnMut(usize, usize));
+}
+
 /// What of it is a term.
 #[derive(Clone, Copy)]
 enum Terms<'a> {
@@ -41,10 +54,10 @@ impl Layout {
     }
 
     /// Where the terms of a text stand that are words in lower case of a text of ASCII, which need not be laid out.
-    pub fn as_it_is<'a>(&self, text: &'a str) -> Option<LaidOut<'a>> {
+    pub fn as_it_is<'a>(&self, text: &'a str) -> Option<Plain<'a>> {
         let TermRules { words, keep_numbers, shingle_size } = self.rules;
         let is_simple = words == Words::Unicode && shingle_size == 1 && text.is_ascii();
-        is_simple.then_some(LaidOut { text, terms: Terms::Lettered, keep_numbers })
+        is_simple.then_some(Plain { text, keep_numbers })
     }
 
     /// Words made of digits are dropped before shingles are formed; a text of fewer words than a shingle has no terms.
@@ -96,10 +109,21 @@ impl Layout {
     }
 }
 
-impl LaidOut<'_> {
-    /// Calls `visit` with where each term begins and ends, one after the other.
+/// In one place only, so that what is done with a word is a part of the loop over all.
+impl Stand for Plain<'_> {
     #[inline(always)]
-    pub fn for_each(&self, mut visit: impl FnMut(usize, usize)) {
+    fn for_each(&self, mut visit: impl FnMut(usize, usize)) {
+        for_each_lettered(self.text, |start, end| {
+            if self.keep_numbers || !is_number(self.text, start, end) {
+                visit(start, end);
+            }
+        });
+    }
+}
+
+impl Stand for LaidOut<'_> {
+    #[inline(always)]
+    fn for_each(&self, mut visit: impl FnMut(usize, usize)) {
         let visit_word = |start, end| {
             if self.keep_numbers || !is_number(self.text, start, end) {
                 visit(start, end);

@@ -48,8 +48,13 @@ fn for_each_run(
     mut separators: impl FnMut(&Block, usize) -> u64,
     mut visit: impl FnMut(usize, usize),
 ) {
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    let mut last = [b' '; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
     let (mut start, mut before) = (0, 1);
-    let mut each = |block: &Block, base: usize| {
+    // One loop over all blocks: what is visited in one place becomes a part of it, and is not called.
+    for number in 0..=blocks.len() {
+        let (block, base) = (blocks.get(number).unwrap_or(&last), number * BLOCK);
         let mask = separators(block, base);
         let edges = mask ^ (mask << 1 | before);
         let (mut starts, mut ends) = (edges & !mask, edges & mask);
@@ -66,14 +71,7 @@ fn for_each_run(
             start = base + starts.trailing_zeros() as usize;
             starts &= starts.wrapping_sub(1);
         }
-    };
-    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    for (number, block) in blocks.iter().enumerate() {
-        each(block, number * BLOCK);
     }
-    let mut last = [b' '; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
-    each(&last, blocks.len() * BLOCK);
 }
 
 /// One bit a byte of a block.

@@ -30,6 +30,7 @@ mod weights;
 
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -43,7 +44,7 @@ use self::vectors::Slab;
 use self::weights::{ONE, Occurrences, Weights, first};
 use super::term_table::TermTable;
 use super::{ENOUGH_LETTERS, letters};
-use crate::text::layout::{LaidOut, Layout};
+use crate::text::layout::{Layout, Stand};
 use crate::text::{Key, TermRules};
 
 /// Terms whose memory is on its way at a time.
@@ -60,10 +61,14 @@ pub struct Gatherer {
     slabs: Vec<Slab>,
 }
 
-/// A document that is being counted: the numbers of its terms, from 1 on, and how often each occurs.
+/// A document that is being counted.
 #[derive(Default)]
 struct Document {
+    /// How many different terms it has so far.
+    count: usize,
+    /// Their numbers, from 1 on, and behind them what earlier documents left there.
     numbers: Vec<u32>,
+    /// How often each occurs; as long as the numbers.
     occurrences: Vec<Occurrences>,
 }
 
@@ -130,7 +135,7 @@ impl Gatherer {
     /// Counts the terms of a document, and returns how many different ones there are.
     fn add_text(&mut self, text: &str) -> u32 {
         let Gatherer { layout, table, document, weights, slabs, .. } = self;
-        document.clear();
+        document.count = 0;
         if let Some(words) = layout.as_it_is(text) {
             document.add_text(table, words, |start, end| {
                 let key = Key::lower_within(text.as_bytes(), start, end);
@@ -144,7 +149,7 @@ impl Gatherer {
                 key.holds_all().then_some(key).ok_or_else(|| Cow::Borrowed(&text[start..end]))
             });
         }
-        let terms = document.numbers.len();
+        let terms = document.count;
         if !slabs.last().is_some_and(|slab| slab.has_room_for(terms)) {
             slabs.push(Slab::with_room_for(terms));
         }
@@ -154,21 +159,16 @@ impl Gatherer {
 }
 
 impl Document {
-    fn clear(&mut self) {
-        self.numbers.clear();
-        self.occurrences.clear();
-    }
-
     /// Counts the terms of a text. `term` gives the key of the one that stands there, or its text if that is longer.
     #[inline(always)]
     fn add_text<'a>(
         &mut self,
         table: &mut TermTable<Known>,
-        laid_out: LaidOut<'a>,
+        words: impl Stand,
         term: impl Fn(usize, usize) -> Result<Key, Cow<'a, str>>,
     ) {
         let (mut asked, mut count) = ([Key::default(); AHEAD], 0);
-        laid_out.for_each(|start, end| match term(start, end) {
+        words.for_each(|start, end| match term(start, end) {
             Ok(key) => {
                 table.prefetch(&key);
                 asked[count] = key;
@@ -178,17 +178,32 @@ impl Document {
                     count = 0;
                 }
             }
-            Err(text) => self.add(table, &Key::of(&text), &text),
+            Err(text) => {
+                self.make_room(1);
+                self.add(table, &Key::of(&text), &text);
+            }
         });
         self.add_short(table, &asked[..count]);
     }
 
     /// Counts terms that are no longer than their keys.
     fn add_short(&mut self, table: &mut TermTable<Known>, keys: &[Key]) {
+        self.make_room(keys.len());
         keys.iter().for_each(|key| self.add(table, key, ""));
     }
 
-    /// Counts a term; the text is that of a long one. Its last place, in whatever document that was, is its place in this one if it stands there.
+    /// Makes room for so many more terms.
+    fn make_room(&mut self, more: usize) {
+        let room = self.count + more;
+        if self.numbers.len() < room {
+            self.numbers.resize(2 * room, 0);
+            self.occurrences.resize(2 * room, 0);
+        }
+    }
+
+    /// Counts a term, for which there is room; the text is that of a long one. Its last place, in whatever document that was, is its place in this one if it stands there.
+    ///
+    /// Whether it does is a matter of chance, and a processor that guesses is often wrong: so both are done in the same way, at one place or the other.
     #[inline(always)]
     fn add(&mut self, table: &mut TermTable<Known>, key: &Key, text: &str) {
         let place = table.place(key, || text);
@@ -197,24 +212,26 @@ impl Document {
         if known.number == 0 {
             known.number = newest;
         }
-        let last = known.last as usize;
-        if self.numbers.get(last) == Some(&known.number) {
-            self.occurrences[last] += ONE;
-            return;
-        }
-        known.last = self.numbers.len() as u32;
-        known.documents += 1;
-        self.numbers.push(known.number);
         let letters = match key.holds_all() {
             true => key.characters().min(ENOUGH_LETTERS.into()) as u8,
             false => letters(text),
         };
-        self.occurrences.push(first(letters));
+        let last = known.last as usize;
+        let looked_at = select_unpredictable(last < self.count, last, 0);
+        let was_here = (last < self.count) & (self.numbers[looked_at] == known.number);
+        let at = select_unpredictable(was_here, last, self.count);
+        known.last = at as u32;
+        known.documents += u32::from(!was_here);
+        self.count += usize::from(!was_here);
+        self.numbers[at] = known.number;
+        let one_more = self.occurrences[at] + ONE;
+        self.occurrences[at] = select_unpredictable(was_here, one_more, first(letters));
     }
 
     fn append_to(&self, slab: &mut Slab, weights: &Weights) {
-        slab.indexes.extend(self.numbers.iter().map(|number| number - 1));
-        slab.weights.extend(self.occurrences.iter().map(|occurrences| weights.of(*occurrences)));
+        let (numbers, occurrences) = (&self.numbers[..self.count], &self.occurrences[..self.count]);
+        slab.indexes.extend(numbers.iter().map(|number| number - 1));
+        slab.weights.extend(occurrences.iter().map(|occurrences| weights.of(*occurrences)));
         slab.ends.push(slab.indexes.len());
     }
 }
