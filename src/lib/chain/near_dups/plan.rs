@@ -23,14 +23,19 @@ const NO_MATTER: (f64, f64) = (0.5, 1.25);
 
 /// The way that is taken: the cheapest, unless the exact one is nearly as cheap, or the user insists on another.
 pub(super) fn chosen(task: &NearDups, shape: &Shape) -> Plan {
+    let exact = near::exact(shape, task.threshold / 100.0);
+    let is_nearly_as_cheap = |seconds: f64| exact.seconds <= seconds * NO_MATTER.1 + NO_MATTER.0;
+    // Where signing alone takes as long, what comes after it need not be known: that takes milliseconds to find out.
+    let is_soon = is_nearly_as_cheap(exact.seconds.min(near::signing_seconds(shape)));
+    if task.method == Some(Method::Exact) || (task.method.is_none() && is_soon) {
+        return exact;
+    }
     let plans = all(task, shape);
     let cheapest = plans[0];
-    let wanted = |method: Method| plans.iter().find(|plan| method.is(&plan.way)).copied();
-    let most = cheapest.seconds * NO_MATTER.1 + NO_MATTER.0;
     let chosen = match task.method {
         // A way that cannot keep the recall, such as the join of chunks at a low threshold, is not among the plans.
-        Some(method) => wanted(method),
-        None => wanted(Method::Exact).filter(|plan| plan.seconds <= most),
+        Some(method) => plans.into_iter().find(|plan| method.is(&plan.way)),
+        None => is_nearly_as_cheap(cheapest.seconds).then_some(exact),
     };
     chosen.unwrap_or(cheapest)
 }

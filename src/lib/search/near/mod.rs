@@ -20,7 +20,7 @@ mod tests;
 use rayon::prelude::*;
 
 pub use background::background;
-pub use plan::{BACKGROUND, Plan, Shape, Way, plans};
+pub use plan::{BACKGROUND, Plan, Shape, Way, exact, plans, signing_seconds};
 pub use tables::Tables;
 
 use super::exact::Prepared;

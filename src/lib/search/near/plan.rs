@@ -120,7 +120,8 @@ pub fn plans(shape: &Shape, cosine: f64, recall: f64, bits: usize) -> Vec<Plan> 
     plans
 }
 
-fn exact(shape: &Shape, cosine: f64) -> Plan {
+/// The exact way, which keeps every recall.
+pub fn exact(shape: &Shape, cosine: f64) -> Plan {
     let terms = shape.terms_per_document;
     let documents = shape.documents as f64;
     let cycles = costs::exact_cycles(documents, terms, shape.pairs(), cosine, shape.background);
@@ -128,6 +129,11 @@ fn exact(shape: &Shape, cosine: f64) -> Plan {
     let seconds = if is_countable { shape.seconds(cycles) } else { f64::INFINITY };
     let indexed = (1.0 - cosine * cosine).clamp(0.0, 1.0) * terms;
     Plan { way: Way::Exact, recall: 1.0, seconds, bytes: shape.bytes(costs::exact_bytes(indexed)) }
+}
+
+/// Seconds that every other way takes at least.
+pub fn signing_seconds(shape: &Shape) -> f64 {
+    shape.seconds(shape.signed(0.0))
 }
 
 fn by_all_signatures(shape: &Shape, distances: &Distances, recall: f64) -> [Plan; 2] {
@@ -182,6 +188,9 @@ mod tests {
                     assert!(plans.iter().any(|plan| plan.way == Way::Exact));
                     assert!(plans.iter().all(|plan| plan.recall >= recall - 1e-12));
                     assert!(plans.is_sorted_by_key(|plan| plan.seconds));
+                    let least = signing_seconds(&shape(documents));
+                    let is_exact = |plan: &Plan| *plan == exact(&shape(documents), cosine);
+                    assert!(plans.iter().all(|plan| is_exact(plan) || plan.seconds >= least));
                 }
             }
         }
