@@ -95,8 +95,7 @@ pub fn idf(documents: u64, collection: u64) -> f64 {
 
 /// The Euclidean length of a vector, added up in the components' order.
 pub fn norm<W: sparse::Weight>(weights: &[W]) -> f64 {
-    let square = |weight: &W| f64::from(weight.value()) * f64::from(weight.value());
-    weights.iter().map(square).sum::<f64>().sqrt()
+    W::sum_of_squares(weights).sqrt()
 }
 
 #[cfg(test)]

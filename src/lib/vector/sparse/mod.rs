@@ -6,14 +6,19 @@ use rayon::prelude::*;
 
 use self::sort::sort;
 
-/// What a component is stored as.
-pub trait Weight: Copy + Send + Sync {
+/// What a component is stored as: those that are equal have equal bytes.
+pub trait Weight: bytemuck::Pod + Send + Sync {
     /// The component.
     fn value(self) -> f32;
     /// It as a number from which it comes back.
     fn to_bits(self) -> u32;
     /// Back from that number.
     fn from_bits(bits: u32) -> Self;
+    /// The squares of components, added up in their order.
+    fn sum_of_squares(weights: &[Self]) -> f64 {
+        let values = weights.iter().map(|weight| f64::from(weight.value()));
+        values.map(|value| value * value).sum()
+    }
 }
 
 impl Weight for f32 {
@@ -44,6 +49,11 @@ impl Weight for u16 {
     #[inline(always)]
     fn from_bits(bits: u32) -> Self {
         bits as u16
+    }
+    /// Whole numbers, which a processor adds several of at once; up to 2²¹ of them are the same sum.
+    fn sum_of_squares(weights: &[Self]) -> f64 {
+        let steps = weights.iter().map(|weight| u64::from(u32::from(*weight).pow(2)));
+        steps.sum::<u64>() as f64 / (super::STEPS * super::STEPS)
     }
 }
 
@@ -175,6 +185,12 @@ mod tests {
                 let found: Vec<_> = indexes.iter().copied().zip(values.iter().copied()).collect();
                 prop_assert_eq!(found, expected);
             }
+        }
+
+        #[test]
+        fn squares_are_those_of_values(weights in prop::collection::vec(any::<u16>(), 0..300)) {
+            let values: Vec<f32> = weights.iter().map(|weight| weight.value()).collect();
+            prop_assert_eq!(u16::sum_of_squares(&weights), f32::sum_of_squares(&values));
         }
 
         #[test]

@@ -1,8 +1,7 @@
 //! Vectors with their terms ordered by how many vectors have them.
 
 use rayon::prelude::*;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::bits::prefetch::prefetch;
 use crate::search::exact::Method;
@@ -169,9 +168,6 @@ impl Survey {
 }
 
 fn fingerprint(indexes: &[u32], weights: &[impl Weight]) -> u64 {
-    let mut hasher = FxHasher::default();
-    for (index, weight) in indexes.iter().zip(weights) {
-        hasher.write_u64(u64::from(*index) << 32 | u64::from(weight.to_bits()));
-    }
-    hasher.finish()
+    let terms = xxh3_64(bytemuck::cast_slice(indexes));
+    xxh3_64_with_seed(bytemuck::cast_slice(weights), terms)
 }
