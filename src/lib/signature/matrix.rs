@@ -142,12 +142,17 @@ mod tests {
         rows.iter().map(signature).collect()
     }
 
+    /// From 0.1 to 5, by their bits: proptest's own ranges panic once in some ten million numbers that are near the lower bound.
+    fn weight() -> impl Strategy<Value = f32> {
+        (0.1f32.to_bits()..5f32.to_bits()).prop_map(f32::from_bits)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn signatures_are_those_of_the_rows_one_by_one(
-            rows in prop::collection::vec(prop::collection::btree_map(0u32..40, 0.1f32..5.0, 0..30), 0..600),
+            rows in prop::collection::vec(prop::collection::btree_map(0u32..40, weight(), 0..30), 0..600),
             from in 0usize..20,
         ) {
             let rows: Vec<Vec<(u32, f32)>> = rows.into_iter().map(|row| row.into_iter().collect()).collect();

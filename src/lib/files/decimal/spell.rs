@@ -80,7 +80,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
         #[test]
-        fn any_number_is_spelled_as_by_the_standard_library(bits: u32, near_one in 0.0001f32..100.0) {
+        fn any_number_is_spelled_as_by_the_standard_library(bits: u32, near_one in 0f32..100.0) {
             let number = f32::from_bits(bits);
             prop_assert_eq!(spelled(number), format!("{number}"));
             prop_assert_eq!(spelled(near_one), format!("{near_one}"));
