@@ -6,16 +6,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::bound::{Prefix, Reach};
+use super::meetings::BEHIND;
 use super::postings::Posting;
 use super::rows::Rows;
-use crate::bits::prefetch::prefetch;
+use crate::bits::prefetch::{prefetch, prefetch_all};
 use crate::vector::pages::in_large_pages;
 use crate::vector::sparse::SparseRows;
 
 /// The prefixes of the indexed vectors by term.
 pub(super) struct Index<'a, V> {
     prefixes: Prefixes<'a, V>,
-    /// For each term the places of the indexed vectors that have it in their prefix, ascending; each posting as a word.
+    /// For each term the places of the indexed vectors that have it in their prefix, ascending; each posting as a word. Behind the last one there are [`BEHIND`] more.
     words: Vec<u64>,
     /// Where each term's list starts; one more than terms. A list that joins nothing is empty.
     starts: Vec<u32>,
@@ -62,7 +63,7 @@ impl<'a, V: SparseRows> Index<'a, V> {
         // Where all are indexed, a term of one prefix is asked for by nobody else.
         let fewest = if indexed == vectors.len() { 2 } else { 1 };
         let (starts, next) = starts_of(rows.shared_terms() as usize, counts, fewest);
-        let mut words = vec![0; starts.last().map_or(0, |end| *end as usize)];
+        let mut words = vec![0; starts.last().map_or(0, |end| *end as usize) + BEHIND];
         in_large_pages(&words);
         let shared = shared(&mut words);
         let parts = parts.into_par_iter().zip(next);
@@ -87,15 +88,15 @@ impl<'a, V: SparseRows> Index<'a, V> {
             let (start, end) = (self.starts[rank], self.starts[rank + 1]);
             if start < end {
                 let soon = share_of(end - start, own.place(), self.indexed).clamp(1, PREFETCHED);
-                prefetch(&self.words[start as usize..end.min(start + soon) as usize]);
+                prefetch_all(&self.words[start as usize..end.min(start + soon) as usize]);
                 lists.push(List { start, end, own: *own });
             }
         }
     }
 
-    /// The vectors of a list.
-    pub(super) fn postings(&self, list: &List) -> &[Posting] {
-        Posting::from_words(&self.words[list.start as usize..list.end as usize])
+    /// The postings of a list, with what stands behind it, and how many these are.
+    pub(super) fn postings(&self, list: &List) -> (&[u64], usize) {
+        (&self.words[list.start as usize..], list.len())
     }
 }
 
@@ -190,6 +191,6 @@ impl<V: SparseRows> Prefixes<'_, V> {
 /// No two postings have one place, and nobody reads before all are there.
 fn write(postings: &mut Vec<(u32, Posting)>, words: &[AtomicU64]) {
     for (at, posting) in postings.drain(..) {
-        words[at as usize].store(posting.word(), Ordering::Relaxed);
+        words[at as usize].store(posting.0, Ordering::Relaxed);
     }
 }

@@ -22,6 +22,7 @@
 mod bound;
 mod groups;
 mod index;
+mod meetings;
 mod met;
 mod postings;
 mod prepared;
@@ -36,6 +37,7 @@ pub use self::prepared::Prepared;
 pub(in crate::search) use self::sides::{Sides, partition};
 
 use self::index::{Index, List, Rare};
+use self::meetings::Meetings;
 use self::met::Met;
 use self::postings::Least;
 use self::rows::Rows;
@@ -117,8 +119,8 @@ fn grouped(groups: Groups, pairs: Vec<Pair>, threshold: f64, from: usize) -> Gro
 /// Vectors that are asked about together by one thread.
 const BLOCK: usize = 64;
 
-/// From so many candidates on they are looked at, before more are gathered: they should not leave the nearest cache.
-const ENOUGH_CANDIDATES: usize = 4096;
+/// From so many meetings on they are looked at, before more are gathered: they should not leave the nearest cache.
+const ENOUGH_MEETINGS: usize = 2048;
 
 /// Vectors that are on their way from memory at a time.
 const ROWS_AHEAD: usize = 2;
@@ -174,6 +176,7 @@ struct Scratch {
     terms: Vec<Rare>,
     /// What the vector that asks next has to look at.
     lists: Vec<List>,
+    meetings: Meetings,
     met: Met,
     candidates: Vec<u32>,
     kept: Vec<u32>,
@@ -246,11 +249,9 @@ impl<'a, V: SparseRows> Join<'a, V> {
         let sketch = self.sketches.get(place).unwrap_or_else(own);
         let least = Least::new(self.least);
         for at in 0..scratch.lists.len() {
-            let Scratch { lists, met, candidates, .. } = scratch;
-            let postings = self.index.postings(&lists[at]);
-            let count = postings::scan(lists[at].own, postings, &least, met, candidates);
-            scratch.tally.met += count as u64;
-            if scratch.candidates.len() >= ENOUGH_CANDIDATES {
+            let Scratch { lists, meetings, .. } = scratch;
+            meetings.add(self.cpu, lists[at].own, self.index.postings(&lists[at]), &least);
+            if scratch.meetings.len() >= ENOUGH_MEETINGS {
                 self.keep_sketched(&sketch, scratch);
             }
         }
@@ -260,9 +261,11 @@ impl<'a, V: SparseRows> Join<'a, V> {
         self.compare(place, scratch);
     }
 
-    /// Keeps the candidates whose sketches do not rule them out.
+    /// Keeps those that were met, where it may come to more, and whose sketches do not rule them out.
     fn keep_sketched(&self, sketch: &Sketch, scratch: &mut Scratch) {
-        let Scratch { candidates, kept, tally, .. } = scratch;
+        let Scratch { meetings, met, candidates, kept, tally, .. } = scratch;
+        tally.met += meetings.len() as u64;
+        meetings.take(met, candidates);
         tally.within_reach += candidates.len() as u64;
         self.sketches.retain(self.cpu, sketch, self.least, candidates);
         tally.within_sketch += candidates.len() as u64;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::bits::prefetch::prefetch;
+use crate::bits::prefetch::prefetch_all;
 use crate::search::exact::Method;
 use crate::vector;
 use crate::vector::sparse::{SparseRows, Weight};
@@ -53,8 +53,8 @@ impl<V: SparseRows> Rows<V> {
     pub(super) fn prefetch(&self, row: usize) {
         let (ranks, weights) = self.get(row);
         let rarest = ranks.len().saturating_sub(PREFETCHED)..;
-        prefetch(&ranks[rarest.clone()]);
-        prefetch(&weights[rarest]);
+        prefetch_all(&ranks[rarest.clone()]);
+        prefetch_all(&weights[rarest]);
     }
 
     /// The ranks, ascending, and the components of a vector.
