@@ -112,7 +112,7 @@ compare() {
 # make NAME: makes a collection in a folder of its own that goes whatever happens, and moves it where it belongs when it is complete.
 make() {
     local name=$1 counts file
-    making=$(mktemp -d "$folder/.$name.XXXXXX")
+    making=$(mktemp -d -p "$folder")
     trap 'rm -rf "$making"' EXIT
     mkdir "$making/packages"
     "make_$name"

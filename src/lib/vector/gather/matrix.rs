@@ -14,8 +14,8 @@ pub struct Matrix {
     pub terms: Terms,
 }
 
-/// The matrix of all batches, in their order; `gatherers` are those that counted them. Rows get their final indexes where they stand. Memory beside them: 4
-/// bytes for each term of each gatherer, and for all terms together 24 while they are sorted.
+/// The matrix of all batches, in their order; `gatherers` are those that counted them. Rows get their final indexes where they stand. Memory beside them and the
+/// tables: 4 bytes for each term of each gatherer, and for all terms together 24 while they are sorted, and then 4 and for each place of their table 4 more.
 pub fn matrix(gatherers: Vec<Gatherer>, batches: &[Gathered]) -> Matrix {
     let (mut slabs, mut tables, mut first_slabs) = (Vec::new(), Vec::new(), Vec::new());
     for gatherer in gatherers {

@@ -12,9 +12,9 @@ use crate::text::Key;
 
 /// Fewest entries of a table: a power of two.
 const FEWEST: usize = 64;
-/// Tables beyond so many entries are given room for so many more before it is needed: what is not used takes no memory, and nothing is moved to other memory, which costs more
-/// to touch for the first time than all else.
+/// Up to so many entries a table is moved to other memory now and then as it grows.
 const SMALL: usize = 1 << 12;
+/// Beyond that it has room for so many at once. What of it is not used takes no memory, and memory that is touched for the first time is dear.
 const ROOM: usize = 1 << 21;
 /// Entries that one thread looks at, at a time.
 const PIECE: usize = 1 << 14;
