@@ -40,7 +40,7 @@ run() {
 commands=$(for name in $names; do run "$name" --dry_run --quiet || exit 1; done)
 needed=$(sed -nE 's/^# [a-z]+: collection=([^ ]+) .*/\1/p' <<<"$commands" | sed -E 's/-(small|large|[0-9]+)$//' | sort -u)
 for collection in $needed; do
-    [ "$collection" = synthetic ] || "$BASH" "$root/scripts/collections.sh" "$collection"
+    [ "$collection" = synthetic ] || "$BASH" "$root/scripts/collect/collections.sh" "$collection"
 done
 for name in $names; do
     echo "== $name ($SECONDS s so far)"

@@ -11,7 +11,7 @@ cargo clippy --locked --all-targets -- -D warnings
 echo "== documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items
 echo "== shell scripts"
-for script in scripts/*.sh scripts/bench/*.sh scripts/collect/*.sh .ci/run; do bash -n "$script"; done
+for script in scripts/*.sh scripts/*/*.sh .ci/run; do bash -n "$script"; done
 echo "== tests"
 cargo test --locked
 echo "== tests without vector instructions"
@@ -19,7 +19,7 @@ NEARSIG_CPU=scalar cargo test --locked --lib
 NEARSIG_CPU=scalar cargo test --locked --test tests oracle::
 target=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
 echo "== the page of report_pairs in a browser"
-NEARSIG_BIN=$target/debug scripts/browser_tests.sh
+NEARSIG_BIN=$target/debug scripts/dev/browser_tests.sh
 echo "== small experiments"
 # In a folder of their own: what stands in tables is not measured again.
 scratch=$(mktemp -d)

@@ -148,7 +148,7 @@ fn cached(name: &str) -> Work {
 fn a_collection_that_is_there_is_checked_and_not_made_again() {
     let work = cached("reuters");
     let before = work.files();
-    let ran = scripts::run(&work, "collections.sh", &["reuters"]);
+    let ran = scripts::run(&work, "collect/collections.sh", &["reuters"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let told = "error: reuters.jsonl: 1 documents, sha256 ";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
@@ -157,7 +157,7 @@ fn a_collection_that_is_there_is_checked_and_not_made_again() {
 
     let work = cached("debian");
     let before = work.files();
-    let ran = scripts::run(&work, "collections.sh", &["debian"]);
+    let ran = scripts::run(&work, "collect/collections.sh", &["debian"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("note: debian.jsonl: 1 documents"), "{}", ran.stderr);
     assert_eq!(work.files(), before);
@@ -168,7 +168,7 @@ fn wrong_usage_is_told() {
     let usage = "usage: collections.sh [reuters|bible|debian|sample|synthetic|all] [--record]\n";
     for arguments in [&["-h"][..], &["koran"], &["bible", "--force"], &["bible", "--record", "x"]] {
         let work = Work::new();
-        let ran = scripts::run(&work, "collections.sh", arguments);
+        let ran = scripts::run(&work, "collect/collections.sh", arguments);
         assert_eq!((ran.code, &*ran.stderr), (Some(2), usage), "{arguments:?}");
         assert_eq!(work.files(), [""; 0]);
     }
@@ -190,7 +190,7 @@ fn a_missing_tool_is_named_with_the_collection_that_needs_it() {
     }
     let told = || {
         let script =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/collections.sh");
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/collect/collections.sh");
         let mut command = Command::new("bash");
         command.arg(script).arg("all").env("PATH", work.path("tools"));
         command.env("NEARSIG_BIN", work.path("tools"));
@@ -225,7 +225,7 @@ fn a_missing_tool_is_named_with_the_collection_that_needs_it() {
 #[test]
 fn the_sample_is_made_without_fetching_anything() {
     let work = Work::new();
-    let ran = scripts::run(&work, "collections.sh", &["sample"]);
+    let ran = scripts::run(&work, "collect/collections.sh", &["sample"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("sample: 300 documents; small: 30 with "), "{}", ran.stderr);
     let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -237,6 +237,6 @@ fn the_sample_is_made_without_fetching_anything() {
     }
     let truth = std::fs::read_to_string(project.join("exp/sample/truth.tsv")).unwrap();
     assert_eq!(work.read("exp/collections/sample.truth.tsv"), truth);
-    let ran = scripts::run(&work, "collections.sh", &["sample"]);
+    let ran = scripts::run(&work, "collect/collections.sh", &["sample"]);
     assert!(ran.code == Some(0) && ran.stderr.contains("sample: is in "), "{}", ran.stderr);
 }

@@ -85,15 +85,16 @@ fn a_failing_stage_stops_the_script() {
 fn the_measuring_scripts_tell_their_usage() {
     for (script, usage) in [
         ("bench.sh", "[small|full] [chain|front_door|all]"),
-        ("thesis_scale.sh", "[DOCUMENTS=644566]"),
-        ("growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
-        ("pleb_recall.sh", "[DOCUMENTS=100000]"),
+        ("bench/thesis_scale.sh", "[DOCUMENTS=644566]"),
+        ("bench/growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
+        ("bench/pleb_recall.sh", "[DOCUMENTS=100000]"),
         ("reproduce.sh", "[NAME|all] [--small] [--check]"),
     ] {
         let work = Work::new();
         let ran = run(&work, script, &["-h"]);
         assert_eq!(ran.code, Some(2));
-        assert_eq!(ran.stderr, format!("usage: {script} {usage}\n"));
+        let name = script.rsplit('/').next().unwrap();
+        assert_eq!(ran.stderr, format!("usage: {name} {usage}\n"));
         assert_eq!(work.files(), [""; 0]);
     }
     let work = Work::new();
@@ -123,7 +124,7 @@ fn stages(work: &Work, table: &str) -> Vec<String> {
 #[test]
 fn the_experiment_of_the_thesis_runs_on_a_small_collection() {
     let work = Work::new();
-    ok(&work, "thesis_scale.sh", &["300"]);
+    ok(&work, "bench/thesis_scale.sh", &["300"]);
     let expected = "create_corpus create_bows create_voc reduce_voc create_vecs create_sigs \
         hamming_50 hamming_100 hamming_full similarity";
     let expected: Vec<String> =
@@ -141,7 +142,7 @@ fn the_experiment_of_the_thesis_runs_on_a_small_collection() {
 #[test]
 fn signatures_of_short_documents_go_through_both_searches() {
     let work = Work::new();
-    ok(&work, "growth.sh", &["ten_million", "300"]);
+    ok(&work, "bench/growth.sh", &["ten_million", "300"]);
     let expected = "create_corpus create_bows create_voc reduce_voc create_vecs create_sigs \
         hamming_full_95 hamming_95";
     let expected: Vec<String> =
@@ -153,7 +154,7 @@ fn signatures_of_short_documents_go_through_both_searches() {
 #[test]
 fn iterations_are_counted_for_every_shift_count() {
     let work = Work::new();
-    ok(&work, "pleb_recall.sh", &["300"]);
+    ok(&work, "bench/pleb_recall.sh", &["300"]);
     let rows = work.read("res/bench_small/pleb_recall.csv");
     assert!(rows.starts_with("shift_count,iteration,known,all,share,estimate\n"), "{rows}");
     let table = work.read("res/bench_small/pleb_recall.md");

@@ -12,7 +12,7 @@ import hashlib
 import sys
 from pathlib import Path
 
-HEAD = "# The collections that scripts/collections.sh makes: what they were made from, documents (or pairs) and SHA-256 of their files."
+HEAD = "# The collections that scripts/collect/collections.sh makes: what they were made from, documents (or pairs) and SHA-256 of their files."
 
 
 def files(folder, name):

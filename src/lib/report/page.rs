@@ -167,7 +167,7 @@ fn write_block(block: &Block) -> String {
 fn data(origin: &Origin) -> String {
     let mut text = format!(
         "\n## The tables and the data\n\nAll rows that the numbers above are computed from, one a configuration and seed, are in [{TABLES}]({TABLES}). \
-         The collections are made by `scripts/collections.sh`; these are what they were made from and the checksums of what was made:\n\n"
+         The collections are made by `scripts/collect/collections.sh`; these are what they were made from and the checksums of what was made:\n\n"
     );
     text += &match &origin.collections {
         Some(record) => format!("```text\n{}\n```\n", record.trim_end()),

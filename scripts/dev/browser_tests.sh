@@ -3,7 +3,7 @@
 # With a folder, also puts pictures of the page there. Needs node (20 or newer) and npm; installs Chromium (Debian's package, if it is missing; as root) and
 # playwright-core (the npm package, into tests/browser) by itself. $CHROMIUM may name another Chromium. Builds the executables unless $NEARSIG_BIN names a folder of executables.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then usage 1 "[FOLDER_FOR_PICTURES]"; fi
 
 if [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ]; then

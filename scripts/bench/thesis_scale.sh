@@ -3,8 +3,8 @@
 # 1024 bits, searched at 95 %. Writes the time and peak memory of every stage to res/bench/thesis_scale.csv and, beside the thesis' own times, as a table to
 # res/bench/thesis_scale.md; which planted near-duplicates were found, to thesis_scale_planted.csv. With another number of documents, for a try, to res/bench_small. Needs 7 GB of disk; KEEP=1 keeps all files in exp/thesis_scale.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-source "$(dirname "${BASH_SOURCE[0]}")/bench/stages.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/stages.sh"
 usage 0 "[DOCUMENTS=644566]" "$@"
 thesis_documents=644566
 documents=${1:-$thesis_documents}

@@ -4,8 +4,8 @@
 # `growth.sh ten_million` puts 10 million signatures of short documents through both Hamming searches: res/bench/ten_million.csv and .md (fewer, for a try: `growth.sh ten_million DOCUMENTS`).
 # Needs 12 GB of disk for ten million, 9 for the others; each file goes as soon as nothing needs it. The plot needs matplotlib, in $NEARSIG_VENV (exp/bench/venv).
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-source "$(dirname "${BASH_SOURCE[0]}")/bench/stages.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/stages.sh"
 usage 0 "[ten_million [DOCUMENTS] | DOCUMENTS…]" "$@"
 need_executables
 work=$exp/growth

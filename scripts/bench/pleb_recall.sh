@@ -2,8 +2,8 @@
 # How many iterations PLEB needs, by shift_count, and whether its own estimate of the share it knows is right: hamming at 95 % on a synthetic collection, after every
 # iteration beside what hamming_full finds. Writes res/bench/pleb_recall.csv and .md; with another number of documents, for a try, to res/bench_small.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-source "$(dirname "${BASH_SOURCE[0]}")/bench/stages.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/stages.sh"
 usage 0 "[DOCUMENTS=100000]" "$@"
 usual=100000
 iterations=60

@@ -14,7 +14,7 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "collect"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "collect"))
 
 from bible import read_chapters  # noqa: E402: found by the line before
 

@@ -12,8 +12,8 @@
 # the checksums in exp/collections.sha256. A difference is an error, and what was made is not kept, but for debian, which changes with the
 # distribution: there it is a note. With --record the checksums are written instead.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-source "$(dirname "${BASH_SOURCE[0]}")/collect/fetch.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/fetch.sh"
 collections="reuters bible debian sample synthetic"
 text="[reuters|bible|debian|sample|synthetic|all] [--record]"
 usage 0 "$text" "$@"

