@@ -6,13 +6,13 @@
 use std::path::Path;
 use std::time::Instant;
 
+use nearsig::Session;
 use nearsig::files::record::RecordShape;
 use nearsig::random::DEFAULT_SEED;
 use nearsig::signature::sign_matrix;
 use nearsig::text::{TermRules, Words};
 use nearsig::vector::gather::Gatherers;
 use nearsig::vector::sparse::SparseRows;
-use nearsig::watch::Silent;
 use rayon::prelude::*;
 
 const RULES: TermRules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 };
@@ -48,8 +48,14 @@ fn run(path: &Path, bytes: &[u8]) -> [f64; STAGES.len()] {
     done();
     let matrix = gatherers.matrix(batches);
     done();
-    let signed =
-        sign_matrix(&matrix.vectors, &matrix.terms.row_numbers(), BITS, DEFAULT_SEED, 0, &Silent);
+    let signed = sign_matrix(
+        &matrix.vectors,
+        &matrix.terms.row_numbers(),
+        BITS,
+        DEFAULT_SEED,
+        0,
+        &Session::silent(),
+    );
     done();
     eprintln!(
         "{} documents, {} terms, {} in documents, {} short, {} empty",

@@ -3,24 +3,24 @@
 //! run and one for each of its parts (`join: …`); counts of candidates go to standard error. WAYS are `join` and `sums`.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use nearsig::chain::similarity::read_vectors;
 use nearsig::search::Pair;
 use nearsig::search::exact::{Comparison, Method, Vectors, join};
-use nearsig::watch::{Silent, Watch};
+use nearsig::session::{Progress, Session};
 
 /// The parts of a run, with when each began.
 #[derive(Default)]
 struct Parts(Mutex<Vec<(String, Instant)>>);
 
-impl Watch for Parts {
-    fn begin(&self, part: &str, _steps: Option<u64>) {
+impl Progress for Parts {
+    fn phase(&self, part: &str, _steps: Option<u64>) {
         self.0.lock().expect("no thread panics").push((part.to_string(), Instant::now()));
     }
     fn advance(&self, _steps: u64) {}
-    fn say(&self, _message: &str) {}
+    fn info(&self, _message: &str) {}
     fn detail(&self, message: &str) {
         eprintln!("{message}");
     }
@@ -28,9 +28,9 @@ impl Watch for Parts {
 
 impl Parts {
     /// The parts and how long each took; all is over now.
-    fn seconds(self) -> Vec<(String, f64)> {
+    fn seconds(&self) -> Vec<(String, f64)> {
         let mut end = Instant::now();
-        let mut parts = self.0.into_inner().expect("no thread panics");
+        let mut parts = self.0.lock().expect("no thread panics").clone();
         parts.reverse();
         let mut seconds = Vec::new();
         for (part, start) in parts {
@@ -49,10 +49,10 @@ fn list<T: std::str::FromStr>(argument: Option<&String>, default: &str) -> Vec<T
 }
 
 /// The pairs by one of the two ways that the library has.
-fn pairs(way: &str, vectors: Vectors, threshold: f64, watch: &Parts) -> Vec<Pair> {
+fn pairs(way: &str, vectors: Vectors, threshold: f64, session: &Session) -> Vec<Pair> {
     match way {
-        "sums" => Comparison::new(vectors, Method::Cosine, threshold).pairs(watch),
-        _ => join::pairs(vectors, threshold, watch),
+        "sums" => Comparison::new(vectors, Method::Cosine, threshold).pairs(session),
+        _ => join::pairs(vectors, threshold, session),
     }
 }
 
@@ -67,7 +67,8 @@ fn main() {
         eprintln!("join: expected VEC_PATHS, as an argument or in JOIN_VEC_PATHS");
         return;
     };
-    let (_, vectors) = read_vectors(&paths, &Silent).expect("VEC files that can be read");
+    let (_, vectors) =
+        read_vectors(&paths, &Session::silent()).expect("VEC files that can be read");
     println!("what,documents,threads,threshold,seconds,pairs");
     let repeats = list::<usize>(arguments.get(3), "3")[0];
     let ways = list::<String>(arguments.get(4), "join");
@@ -76,9 +77,10 @@ fn main() {
         let pool = pool.expect("threads can be started");
         for threshold in list::<f64>(arguments.get(1), "80,95") {
             for way in ways.iter().flat_map(|way| std::iter::repeat_n(way, repeats)) {
-                let (mine, parts) = (vectors.clone(), Parts::default());
+                let (mine, parts) = (vectors.clone(), Arc::new(Parts::default()));
+                let session = Session::silent().with_progress(parts.clone());
                 let start = Instant::now();
-                let pairs = pool.install(|| pairs(way, mine, threshold, &parts));
+                let pairs = pool.install(|| pairs(way, mine, threshold, &session));
                 let all = (format!("similarity {way}"), start.elapsed().as_secs_f64());
                 let parts =
                     parts.seconds().into_iter().map(|(part, s)| (format!("{way}: {part}"), s));

@@ -9,12 +9,12 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use nearsig::Session;
 use nearsig::bits::cpu::Cpu;
 use nearsig::bits::vector::{Task, Vector};
 use nearsig::bits::{distance, distance_within};
 use nearsig::search::{full, scan};
 use nearsig::signature::SignatureSet;
-use nearsig::watch::Silent;
 
 /// Bits of a signature.
 const BITS: usize = 1024;
@@ -46,12 +46,12 @@ fn measure(cpu: Cpu, set: &SignatureSet) {
         let pairs = Pairs { set, few, most: Some(most) };
         row("distance_within", most, "pairs", best(|| cpu.run(pairs)));
         let scan = || {
-            black_box(scan::pairs(set, most, scan::Plan::new(set, most, cpu), &Silent));
+            black_box(scan::pairs(set, most, scan::Plan::new(set, most, cpu), &Session::silent()));
             all
         };
         row("scan", most, "pairs", best(scan));
         let join = || {
-            black_box(full::pairs(set, most, full::Method::Join, cpu, &Silent));
+            black_box(full::pairs(set, most, full::Method::Join, cpu, &Session::silent()));
             all
         };
         if most == DISTANCES[2] {

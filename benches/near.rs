@@ -12,9 +12,9 @@ use nearsig::bits::distance;
 use nearsig::search::exact::{Prepared, Vectors};
 use nearsig::search::near::{self, Request, Shape, Way};
 use nearsig::search::{Grouped, Pair};
+use nearsig::session::{Progress, Session};
 use nearsig::signature::{Documents, Levels, SignatureSet, effective_terms, levels};
 use nearsig::text::{Bagger, TermRules, Words};
-use nearsig::watch::{Silent, Watch};
 
 const BITS: usize = 1024;
 const SEED: u64 = 2007;
@@ -24,12 +24,12 @@ const DOCUMENTS_A_PART: usize = 500;
 /// Shows details and when parts begin.
 struct Loud(Instant);
 
-impl Watch for Loud {
-    fn begin(&self, part: &str, _steps: Option<u64>) {
+impl Progress for Loud {
+    fn phase(&self, part: &str, _steps: Option<u64>) {
         eprintln!("  {:8.3} {part}", self.0.elapsed().as_secs_f64());
     }
     fn advance(&self, _steps: u64) {}
-    fn say(&self, _message: &str) {}
+    fn info(&self, _message: &str) {}
     fn detail(&self, message: &str) {
         eprintln!("  {:8.3}   {message}", self.0.elapsed().as_secs_f64());
     }
@@ -85,7 +85,7 @@ fn signed(vectors: &Vectors) -> SignatureSet {
     }
     let words = SignatureSet::words_for(BITS);
     let mut signatures = vec![0; vectors.rows() * words];
-    let levels = Levels::new(SEED, BITS, vectors.cols(), Cpu::chosen());
+    let levels = Levels::new(SEED, BITS, vectors.cols(), Cpu::best());
     let start = Instant::now();
     let mut chunks: Vec<&mut [u64]> = signatures.chunks_mut(DOCUMENTS_A_PART * words).collect();
     levels.sign(&parts, &mut chunks);
@@ -136,8 +136,9 @@ fn recall(found: &[Pair], exact: &[Pair]) -> f64 {
 fn run(vectors: &Vectors, set: &SignatureSet, short: &[u32], request: &Request) -> (Grouped, f64) {
     let copy = vectors.clone();
     let start = Instant::now();
-    let prepared = Prepared::new(copy, &Silent);
-    let found = near::pairs(&prepared, set, short, request, &Loud(start));
+    let prepared = Prepared::new(copy, &Session::silent());
+    let session = Session::silent().with_progress(std::sync::Arc::new(Loud(start)));
+    let found = near::pairs(&prepared, set, short, request, &session);
     (found, start.elapsed().as_secs_f64())
 }
 

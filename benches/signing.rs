@@ -6,11 +6,11 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use nearsig::Session;
 use nearsig::bits::cpu::Cpu;
 use nearsig::chain::similarity::read_vectors;
 use nearsig::search::exact::Vectors;
 use nearsig::signature::{Block, Documents, Hyperplanes, Levels, SignatureSet, gauss, levels};
-use nearsig::watch::Silent;
 
 const BITS: usize = 1024;
 /// Documents that a task takes.
@@ -48,8 +48,8 @@ fn main() {
     // `cargo bench` adds a flag of its own.
     let path = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let path = PathBuf::from(path.expect("VEC_PATHS, the list of VEC files"));
-    let (names, vectors) = read_vectors(&path, &Silent).expect("VEC files");
-    let (documents, terms, cpu) = (names.len(), vectors.cols(), Cpu::chosen());
+    let (names, vectors) = read_vectors(&path, &Session::silent()).expect("VEC files");
+    let (documents, terms, cpu) = (names.len(), vectors.cols(), Cpu::best());
     eprintln!("{documents} documents of {:.1} terms", vectors.nnz() as f64 / documents as f64);
     let for_gauss = parts(&vectors, gauss::STEPS);
     let for_levels = parts(&vectors, levels::STEPS);

@@ -15,7 +15,6 @@ for script in scripts/*.sh scripts/*/*.sh .ci/run; do bash -n "$script"; done
 echo "== tests"
 cargo test --locked
 echo "== tests without vector instructions"
-NEARSIG_CPU=scalar cargo test --locked --lib
 NEARSIG_CPU=scalar cargo test --locked --test tests oracle::
 target=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
 echo "== the page of report_pairs in a browser"

@@ -17,7 +17,7 @@ const ROWS: u32 = 256;
 const LENGTH: usize = 4096;
 
 fn rows(seed: u64) -> Vec<Vec<i8>> {
-    let levels = Levels::new(seed, LENGTH, ROWS as usize, Cpu::chosen());
+    let levels = Levels::new(seed, LENGTH, ROWS as usize, Cpu::best());
     (0..ROWS).map(|term| levels.row(term)).collect()
 }
 
@@ -146,7 +146,7 @@ fn relative_error(terms: usize, vectors: &[Vector], least: f64) -> (f64, usize) 
     let (mut sum, mut count) = (0.0, 0);
     for seed in 0..20 {
         let mut signatures = vec![0; words * vectors.len()];
-        let levels = Levels::new(seed, BITS, terms, Cpu::chosen());
+        let levels = Levels::new(seed, BITS, terms, Cpu::best());
         levels.sign(std::slice::from_ref(&documents), &mut [&mut signatures]);
         let get = |number: usize| &signatures[number * words..][..words];
         for (one, other, p) in &pairs {

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::Counts;
 use nearsig::chain::quality::{self, Quality, Terms};
-use nearsig::cli::{self, RandomFlags, Session};
+use nearsig::cli::{self, RandomFlags};
 
 /// Tests the random vectors that create_sigs uses: moments, goodness of fit, balance of signs, angles. A test with a probability
 /// below 0.001 is called suspicious; of a thousand good ones, one is

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use nearsig::Session;
 use nearsig::chain::Counts;
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 use nearsig::experiment::{self, Expected};
 use nearsig::{Error, Result};
 

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::{Counts, compare};
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 use nearsig::evaluate::Settings;
 use nearsig::search::Percent;
 

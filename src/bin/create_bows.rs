@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::{Counts, bows};
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 use nearsig::text::{TermRules, Words};
 
 /// Makes a bag of words of every document

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::{Counts, corpus};
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 use nearsig::corpus::synthetic::{Recipe, usual_terms};
 use nearsig::files::synthetic::Form;
 use nearsig::random::DEFAULT_SEED;

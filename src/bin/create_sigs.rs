@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use nearsig::Session;
 use nearsig::chain::Counts;
 use nearsig::chain::sigs::{self, Distribution, Table};
-use nearsig::cli::{self, RndDist, Session};
+use nearsig::cli::{self, RndDist};
 use nearsig::random::DEFAULT_SEED;
 use nearsig::{Error, Result};
 

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::{Counts, vecs};
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 use nearsig::vector::Weighting;
 
 /// Makes a sparse vector of every bag of words. Terms that the vocabulary does not have are left out

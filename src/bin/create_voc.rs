@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::{Counts, voc};
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 
 /// Makes the vocabulary of a collection: every term with its occurrences (TC) and the documents that hold it (DC)
 #[derive(Parser)]

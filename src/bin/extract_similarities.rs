@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::Counts;
 use nearsig::chain::extract::{self, Extract, What};
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 use nearsig::files::list::Separator;
 
 /// Writes what a result says as plain lines, fields separated by tabs: document, other document, similarity. Names stay as the

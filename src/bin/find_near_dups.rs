@@ -4,8 +4,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
-use nearsig::chain::{Counts, near_dups};
-use nearsig::cli::{self, NearDupFlags, Session};
+use nearsig::Session;
+use nearsig::chain::Counts;
+use nearsig::cli::{self, NearDupFlags};
+use nearsig::near_dups;
 
 /// Finds near-duplicate documents in folders, files or JSON lines: pairs, clusters, a copy without duplicates
 #[derive(Parser)]

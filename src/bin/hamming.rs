@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::{Counts, hamming};
-use nearsig::cli::{self, SampleFlags, Session, SignatureSearch};
+use nearsig::cli::{self, SampleFlags, SignatureSearch};
 use nearsig::random::DEFAULT_SEED;
 use nearsig::search::pleb;
 

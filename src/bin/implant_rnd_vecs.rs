@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::Counts;
 use nearsig::chain::implant::{self, Implant};
-use nearsig::cli::{self, RandomFlags, Session};
+use nearsig::cli::{self, RandomFlags};
 
 /// Writes the random vectors that create_sigs uses as documents RND_0001, RND_0002, …, behind those of a collection, so that similarity
 /// measures their angle to every document. The collection's own files are named in the new list, not copied

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use nearsig::Session;
 use nearsig::chain::{Counts, voc};
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 use nearsig::vector::{Limit, Measure, Reduction};
 use nearsig::{Error, Result};
 

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::Counts;
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 use nearsig::report::{self, Request, provenance};
 
 /// Writes a page that sets what the thesis published beside the tables of run_experiment: means with intervals over seeds, a verdict for every claim by a stated rule,

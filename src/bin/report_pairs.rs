@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::Counts;
-use nearsig::cli::{self, InputFlags, Session};
+use nearsig::cli::{self, InputFlags};
 use nearsig::corpus::inputs::Inputs;
 use nearsig::page::{self, Request};
 

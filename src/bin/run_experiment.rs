@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::Counts;
-use nearsig::cli::{self, Session};
+use nearsig::cli::{self};
 use nearsig::experiment::{self, Experiment, Folders, Places};
 
 /// Measures every combination of the settings that an experiment lists, one row of a table each. Rows are written after every run; those that are there

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use nearsig::Result;
+use nearsig::Session;
 use nearsig::chain::{Counts, Search, similarity};
-use nearsig::cli::{self, SampleFlags, Session};
+use nearsig::cli::{self, SampleFlags};
 use nearsig::search::Percent;
 use nearsig::search::exact::Method;
 

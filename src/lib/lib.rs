@@ -28,7 +28,7 @@
 //!
 //! # Rooms
 //!
-//! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`] or [`cluster`]. [`files`] alone knows bytes on
+//! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`] or [`clusters`]. [`files`] alone knows bytes on
 //! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
 //! module a stage; [`experiment`] runs the chain over lists of settings, and [`report`] sets the tables that come of it beside those of the thesis, with pictures
 //! that [`plot`] paints. [`page`] makes the HTML file that shows found pairs.
@@ -40,7 +40,7 @@
 //! use nearsig::evaluate::calibrated;
 //! use nearsig::search::full;
 //! use nearsig::signature::{Block, Documents, Hyperplanes, SignatureSet, gauss};
-//! use nearsig::watch::Silent;
+//! use nearsig::Session;
 //!
 //! // Two vectors over three terms, at an angle whose cosine is 0.8.
 //! let mut documents = Documents::new(gauss::STEPS);
@@ -50,30 +50,32 @@
 //! gauss::fill(&Hyperplanes::new(2007, 4096, 3), &mut rows);
 //! let block = Block { bits: 0..4096, terms: 3, rows: &rows };
 //! let mut words = vec![0; 2 * SignatureSet::words_for(4096)];
-//! block.sign(&[documents], 4096, &mut [&mut words], Cpu::chosen());
+//! block.sign(&[documents], 4096, &mut [&mut words], Cpu::best());
 //! let mut signatures = SignatureSet::new(4096);
 //! words.chunks(SignatureSet::words_for(4096)).for_each(|signature| signatures.push(signature));
-//! let pairs = full::pairs(&signatures, 4096, full::Method::Auto, Cpu::chosen(), &Silent);
+//! let pairs = full::pairs(&signatures, 4096, full::Method::Auto, Cpu::best(), &Session::silent());
 //! assert!((calibrated(pairs[0].similarity(4096)) - 80.0).abs() < 3.0);
 //! ```
 
 pub mod bits;
 pub mod chain;
 pub mod cli;
-pub mod cluster;
+pub mod clusters;
 pub mod corpus;
 pub mod error;
 pub mod evaluate;
 pub mod experiment;
 pub mod files;
+pub mod near_dups;
 pub mod page;
 pub mod plot;
 pub mod random;
 pub mod report;
 pub mod search;
+pub mod session;
 pub mod signature;
 pub mod text;
 pub mod vector;
-pub mod watch;
 
 pub use error::{Error, Result};
+pub use session::{Progress, Session};

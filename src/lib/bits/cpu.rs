@@ -1,7 +1,6 @@
 //! Which vector instructions to use. Results never depend on it; only time does.
 
 use std::str::FromStr;
-use std::sync::OnceLock;
 
 /// A set of instructions for which hot loops have a version of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,9 +12,6 @@ pub enum Cpu {
     /// x86-64 with AVX-512 F, BW, VL and VPOPCNTDQ, on top of AVX2.
     Avx512,
 }
-
-/// The variable that forces one of them.
-pub const VARIABLE: &str = "NEARSIG_CPU";
 
 impl Cpu {
     /// All that this machine can run, the plainest first.
@@ -44,23 +40,7 @@ impl Cpu {
         Cpu::Scalar
     }
 
-    /// What the environment asks for, or the best.
-    pub fn from_environment() -> Result<Cpu, String> {
-        let Some(wanted) = std::env::var_os(VARIABLE) else { return Ok(Cpu::best()) };
-        let wanted: Cpu = wanted.to_string_lossy().parse()?;
-        if wanted > Cpu::best() {
-            return Err(format!("{VARIABLE}: this machine has no {}", wanted.name()));
-        }
-        Ok(wanted)
-    }
-
-    /// The one to use in this process; found out once.
-    pub fn chosen() -> Cpu {
-        static CHOSEN: OnceLock<Cpu> = OnceLock::new();
-        *CHOSEN.get_or_init(|| Cpu::from_environment().unwrap_or(Cpu::Scalar))
-    }
-
-    /// Its name in the environment.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Cpu::Scalar => "scalar",
@@ -76,7 +56,7 @@ impl FromStr for Cpu {
     fn from_str(text: &str) -> Result<Self, String> {
         let all = [Cpu::Scalar, Cpu::Avx2, Cpu::Avx512];
         all.into_iter().find(|cpu| cpu.name() == text).ok_or_else(|| {
-            format!("{VARIABLE}: expected scalar, avx2 or avx512, found '{}'", text.escape_debug())
+            format!("expected scalar, avx2 or avx512, found '{}'", text.escape_debug())
         })
     }
 }

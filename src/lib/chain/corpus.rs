@@ -10,7 +10,7 @@ use crate::corpus::synthetic::{Recipe, Synthetic};
 use crate::error::Result;
 use crate::files::output::Output;
 use crate::files::synthetic::{self, Form};
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// What to make, and where to write it.
 #[derive(Debug, Clone)]
@@ -35,16 +35,16 @@ const PIECES: u64 = 64;
 type Lines = (Vec<u8>, Vec<u8>);
 
 /// Writes the collection. Memory: the table of terms (12 bytes each) and some megabytes of text, whatever the number of documents.
-pub fn create(task: &Corpus, watch: &dyn Watch) -> Result<Counts> {
+pub fn create(task: &Corpus, session: &Session) -> Result<Counts> {
     let documents = task.recipe.documents;
-    watch.begin("preparing terms", None);
+    session.phase("preparing terms", None);
     let collection = Synthetic::new(task.recipe.clone())?;
     let mut out = Output::create(&task.out)?;
     let mut truth = task.truth.as_deref().map(Output::create).transpose()?;
     if let Some(truth) = &mut truth {
         truth.write(synthetic::TRUTH_HEADER.as_bytes())?;
     }
-    watch.begin("writing documents", Some(documents));
+    session.phase("writing documents", Some(documents));
     let batch = (WORDS_AT_ONCE / task.recipe.mean_words).clamp(PIECES as f64, 1e6) as u64;
     let mut made: Vec<Lines> = Vec::new();
     for start in (0..documents).step_by(batch as usize) {
@@ -54,7 +54,7 @@ pub fn create(task: &Corpus, watch: &dyn Watch) -> Result<Counts> {
         let (written, next) = rayon::join(write, || make(&collection, task.form, range.clone()));
         written?;
         made = next;
-        watch.advance(range.end - range.start);
+        session.advance(range.end - range.start);
     }
     write(&made, &mut out, truth.as_mut())?;
     let truth = truth.map(Output::close).transpose()?;

@@ -4,32 +4,31 @@ use rayon::prelude::*;
 
 use super::results::{ResultWriter, batch_size};
 use super::{Counts, Search};
-use crate::bits::cpu::Cpu;
 use crate::corpus::{Sample, SampleList, readable};
 use crate::error::Result;
 use crate::files::result::{Spellings, append_group};
 use crate::files::sig::{self, Signatures};
 use crate::search::{Close, Match, Rows, full, pleb, similarity};
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// `hamming_full`: every pair of signatures.
-pub fn run_full(task: &Search, method: full::Method, watch: &dyn Watch) -> Result<Counts> {
-    let collection = Collection::read(task, watch)?;
+pub fn run_full(task: &Search, method: full::Method, session: &Session) -> Result<Counts> {
+    let collection = Collection::read(task, session)?;
     let out = ResultWriter::create(&task.out)?;
-    let (set, most, cpu) = (&collection.signatures.set, collection.most, Cpu::chosen());
+    let (set, most, cpu) = (&collection.signatures.set, collection.most, session.cpu());
     let Some(sample) = &collection.sample else {
-        return collection.write_all(out, full::pairs(set, most, method, cpu, watch));
+        return collection.write_all(out, full::pairs(set, most, method, cpu, session));
     };
-    watch.begin("comparing the sample", Some(sample.len() as u64));
+    session.phase("comparing the sample", Some(sample.len() as u64));
     collection.write_sample(out, sample, |queries| {
-        watch.advance(queries.len() as u64);
+        session.advance(queries.len() as u64);
         queries.par_iter().map(|query| full::matches(set, *query, most, cpu)).collect()
     })
 }
 
 /// `hamming`: pairs of signatures by PLEB. The pairs known are told after every iteration, and with a target the share they are estimated to be.
-pub fn run_pleb(task: &Search, settings: pleb::Settings, watch: &dyn Watch) -> Result<Counts> {
-    let collection = Collection::read(task, watch)?;
+pub fn run_pleb(task: &Search, settings: pleb::Settings, session: &Session) -> Result<Counts> {
+    let collection = Collection::read(task, session)?;
     let out = ResultWriter::create(&task.out)?;
     let set = &collection.signatures.set;
     let wanted = |one: u32, other: u32| {
@@ -40,10 +39,10 @@ pub fn run_pleb(task: &Search, settings: pleb::Settings, watch: &dyn Watch) -> R
         known += collection.document_pairs(progress.fresh);
         let estimate = settings.target_recall.map(|_| estimate(progress.estimate));
         let estimate = estimate.unwrap_or_default();
-        watch.say(&format!("iteration {}: {known} pairs known{estimate}", progress.iteration));
+        session.info(&format!("iteration {}: {known} pairs known{estimate}", progress.iteration));
     };
     let most = collection.most;
-    let pairs = pleb::pairs(set, most, settings, &wanted, Cpu::chosen(), watch, report);
+    let pairs = pleb::pairs(set, most, settings, &wanted, session.cpu(), session, report);
     let Some(sample) = &collection.sample else { return collection.write_all(out, pairs) };
     let rows = Rows::new(set.len(), &pairs);
     collection.write_sample(out, sample, |queries| {
@@ -72,8 +71,8 @@ struct Collection {
 }
 
 impl Collection {
-    fn read(task: &Search, watch: &dyn Watch) -> Result<Self> {
-        watch.begin("reading signatures", None);
+    fn read(task: &Search, session: &Session) -> Result<Self> {
+        session.phase("reading signatures", None);
         let signatures = sig::read(&task.paths)?;
         let bits = signatures.set.bits();
         let most = task.threshold.max_distance(bits);
@@ -81,18 +80,18 @@ impl Collection {
         let mut collection =
             Collection { signatures, most, spellings, sample: None, in_sample: None };
         if let Some(list) = &task.sample {
-            collection.take_sample(list, watch)?;
+            collection.take_sample(list, session)?;
         }
         Ok(collection)
     }
 
-    fn take_sample(&mut self, list: &SampleList, watch: &dyn Watch) -> Result<()> {
+    fn take_sample(&mut self, list: &SampleList, session: &Session) -> Result<()> {
         let sample = list.find(&self.signatures.documents, true)?;
         let mut in_sample = vec![0; self.signatures.set.len()];
         for document in &sample {
             match document.number {
                 Some(number) => in_sample[self.signatures.signature_of(number)] += 1,
-                None => watch.say(&format!(
+                None => session.info(&format!(
                     "{}: '{}' has no signature (no terms, or not in the collection)",
                     list.path.display(),
                     readable(&document.name)

@@ -22,8 +22,8 @@ use crate::files::output::Output;
 use crate::files::paths::VecPaths;
 use crate::files::stage::Stage;
 use crate::files::vec;
+use crate::session::Session;
 use crate::signature::{RandomSource, RandomVectors};
-use crate::watch::Watch;
 
 /// Random vectors in a file. They are dense, so files are large with few of them.
 const VECTORS_A_FILE: usize = 16;
@@ -50,19 +50,19 @@ pub struct Implant {
 }
 
 /// Writes the random vectors and the list. The collection's own files are named, not copied. Memory: a quarter of a gigabyte of components, or those of sixteen vectors.
-pub fn implant(task: &Implant, watch: &dyn Watch) -> Result<Counts> {
+pub fn implant(task: &Implant, session: &Session) -> Result<Counts> {
     let old = VecPaths::read(&task.vec_paths)?;
     check_lists(task)?;
     let names = names(task.source.bits);
     let mut stage = Stage::begin(&task.new_vec_paths, &task.vec_dir, "vec", task.compress)?;
     stage.name_first(&old.files);
-    check_names(task, &old, &names, watch)?;
+    check_names(task, &old, &names, session)?;
     if old.terms == 0 {
         let list = task.vec_paths.display();
         let message = format!("{list}: a vocabulary without terms has no random vectors");
         return Err(Error::Message(message));
     }
-    write_vectors(&stage, &task.source.draw(old.terms)?, &names, watch)?;
+    write_vectors(&stage, &task.source.draw(old.terms)?, &names, session)?;
     if let Some(path) = &task.sample_list_out {
         let mut list = Output::create(path)?;
         names.iter().try_for_each(|name| list.write(format!("{name}\n").as_bytes()))?;
@@ -96,10 +96,10 @@ fn check_lists(task: &Implant) -> Result<()> {
 }
 
 /// Reads the collection, which must be sound and must not have one of the names.
-fn check_names(task: &Implant, old: &VecPaths, names: &[String], watch: &dyn Watch) -> Result<()> {
-    watch.begin("reading vectors", Some(old.files.len() as u64));
+fn check_names(task: &Implant, old: &VecPaths, names: &[String], session: &Session) -> Result<()> {
+    session.phase("reading vectors", Some(old.files.len() as u64));
     let names: FxHashSet<&str> = names.iter().map(|name| &**name).collect();
-    vec::for_each_part(&task.vec_paths, old, watch, |parts| {
+    vec::for_each_part(&task.vec_paths, old, session, |parts| {
         let mut all = parts.iter().flat_map(|part| part.names.iter());
         all.find(|name| names.contains(name)).map_or(Ok(()), |name| {
             let list = task.vec_paths.display();
@@ -112,9 +112,9 @@ fn write_vectors(
     stage: &Stage,
     vectors: &RandomVectors,
     names: &[String],
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Result<()> {
-    watch.begin("writing random vectors", Some(names.len() as u64));
+    session.phase("writing random vectors", Some(names.len() as u64));
     let files = names.len().div_ceil(VECTORS_A_FILE);
     let file_bytes = VECTORS_A_FILE * vectors.terms() * size_of::<i16>();
     let together = (MEMORY / file_bytes).clamp(1, files);
@@ -127,7 +127,7 @@ fn write_vectors(
             let end = (start + VECTORS_A_FILE).min(names.len());
             for (vector, name) in names.iter().enumerate().take(end).skip(start) {
                 file.write(&block.line(vector, name))?;
-                watch.advance(1);
+                session.advance(1);
             }
             stage.keep(start / VECTORS_A_FILE, file)
         })?;

@@ -7,7 +7,6 @@ pub mod corpus;
 pub mod extract;
 pub mod hamming;
 pub mod implant;
-pub mod near_dups;
 mod planes;
 pub mod quality;
 mod results;

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::files::rnd::{RowFile, RowWriter};
+use crate::session::Session;
 use crate::signature::gauss::{self, Block, TERMS_TOGETHER};
 use crate::signature::{BITS_IN_WORD, Hyperplanes};
-use crate::watch::Watch;
 
 /// Bytes in the megabyte of `use_hdd`.
 const MEGABYTE: usize = 1 << 20;
@@ -65,7 +65,7 @@ impl Planes {
         megabytes: usize,
         stem: &Path,
         compress: bool,
-        watch: &dyn Watch,
+        session: &Session,
     ) -> Result<Self> {
         let width = block_width(planes, megabytes)?;
         let ranges = (0..planes.bits())
@@ -75,7 +75,7 @@ impl Planes {
             .enumerate()
             .map(|(number, bits)| RowWriter::create(stem, number, bits, compress))
             .collect::<Result<Vec<_>>>()?;
-        write_rows(planes, &mut files, watch)?;
+        write_rows(planes, &mut files, session)?;
         let files = files.into_iter().map(RowWriter::finish);
         let place = Place::Disk(files.collect::<Result<_>>()?);
         Ok(Planes { terms: planes.terms(), place })
@@ -121,8 +121,8 @@ fn block_width(planes: &Hyperplanes, megabytes: usize) -> Result<usize> {
     )))
 }
 
-fn write_rows(planes: &Hyperplanes, files: &mut [RowWriter], watch: &dyn Watch) -> Result<()> {
-    watch.begin("writing random vectors", Some(planes.terms() as u64));
+fn write_rows(planes: &Hyperplanes, files: &mut [RowWriter], session: &Session) -> Result<()> {
+    session.phase("writing random vectors", Some(planes.terms() as u64));
     let bits = planes.bits();
     let mut rows = vec![0; TERMS_TOGETHER.min(planes.terms()) * bits];
     let (mut part, mut arranged) = (Vec::new(), Vec::new());
@@ -138,7 +138,7 @@ fn write_rows(planes: &Hyperplanes, files: &mut [RowWriter], watch: &dyn Watch) 
             gauss::arrange(&part, file.bits().len(), &mut arranged);
             file.write(&arranged)?;
         }
-        watch.advance(count as u64);
+        session.advance(count as u64);
     }
     Ok(())
 }

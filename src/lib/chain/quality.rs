@@ -8,8 +8,8 @@ use crate::evaluate::randomness::{self, Level, Observed, Seen, Test};
 use crate::files::paths::VecPaths;
 use crate::files::verdicts;
 use crate::random;
+use crate::session::Session;
 use crate::signature::{Components, RandomSource, RandomVectors, Tally};
-use crate::watch::Watch;
 
 /// What to look at and where to write.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub enum Terms {
 }
 
 /// Looks at all components, in one pass (one more a round of drawing again). Memory does not grow with the number of components.
-pub fn analyze(task: &Quality, watch: &dyn Watch) -> Result<(Counts, Vec<Test>)> {
+pub fn analyze(task: &Quality, session: &Session) -> Result<(Counts, Vec<Test>)> {
     let terms = match &task.terms {
         Terms::Count(terms) => *terms,
         Terms::Of(list) => VecPaths::read(list)?.terms,
@@ -43,13 +43,13 @@ pub fn analyze(task: &Quality, watch: &dyn Watch) -> Result<(Counts, Vec<Test>)>
         let message = "random vectors over a vocabulary without terms have no components";
         return Err(Error::Message(message.into()));
     }
-    watch.begin("drawing random vectors", None);
+    session.phase("drawing random vectors", None);
     let vectors = task.source.draw(terms)?;
     let pairs = pairs(&task.source, task.pairs);
-    let tally = Tally::of(&vectors, &pairs, watch);
+    let tally = Tally::of(&vectors, &pairs, session);
     let tests = randomness::tests(&observed(&task.source, &vectors, &tally, &pairs));
     verdicts::write(&task.out, &tests)?;
-    tell(&tests, watch);
+    tell(&tests, session);
     let counts = Counts {
         read: (vectors.bits() as u64, "random vectors"),
         skipped: (0, ""),
@@ -107,7 +107,7 @@ fn observed(
     }
 }
 
-fn tell(tests: &[Test], watch: &dyn Watch) {
+fn tell(tests: &[Test], session: &Session) {
     let suspicious: Vec<&str> = tests
         .iter()
         .filter(|test| test.is_suspicious == Some(true))
@@ -115,6 +115,6 @@ fn tell(tests: &[Test], watch: &dyn Watch) {
         .collect();
     if !suspicious.is_empty() {
         let below = randomness::SUSPICIOUS;
-        watch.say(&format!("suspicious (p < {below}): {}", suspicious.join(", ")));
+        session.info(&format!("suspicious (p < {below}): {}", suspicious.join(", ")));
     }
 }

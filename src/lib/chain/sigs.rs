@@ -6,7 +6,6 @@ use rayon::prelude::*;
 
 use super::Counts;
 use super::planes::Planes;
-use crate::bits::cpu::Cpu;
 use crate::corpus::{self, Names};
 use crate::error::{Error, Result};
 use crate::files::output::with_suffix;
@@ -14,11 +13,11 @@ use crate::files::paths::{SigPaths, VecPaths};
 use crate::files::sig;
 use crate::files::stage::Stage;
 use crate::files::vec::{self, Vectors};
+use crate::session::Session;
 use crate::signature::levels::{self, LEAST_EFFECTIVE_TERMS};
 use crate::signature::{
     Documents, Groups, Hyperplanes, Levels, SignatureSet, effective_terms, gauss,
 };
-use crate::watch::Watch;
 
 /// What to read, how, and where to write.
 #[derive(Debug, Clone)]
@@ -72,17 +71,17 @@ struct Signed {
 }
 
 /// Signs all vectors. Memory: the random vectors (or the part that `use_hdd` allows), the signatures and names, some tens of megabytes of vectors.
-pub fn create(task: &Sigs, watch: &dyn Watch) -> Result<Counts> {
+pub fn create(task: &Sigs, session: &Session) -> Result<Counts> {
     let list = VecPaths::read(&task.vec_paths)?;
     let stage = Stage::begin(&task.sig_paths, &task.sig_dir, "sig", task.compress)?;
     let signed = match &task.distribution {
-        Distribution::Gauss(table) => sign_gauss(task, table, &list, &stage, watch)?,
-        Distribution::Levels => sign_levels(task, &list, watch)?,
+        Distribution::Gauss(table) => sign_gauss(task, table, &list, &stage, session)?,
+        Distribution::Levels => sign_levels(task, &list, session)?,
     };
     let words = SignatureSet::words_for(task.bits);
     let groups = Groups::new(&signed.words, words, |number| signed.has_direction[number]);
     write(task, &stage, &signed, &groups, list.per_file.max(1) as usize)?;
-    tell(&signed, watch);
+    tell(&signed, session);
     stage.commit(&SigPaths::header(groups.members() as u64, task.bits, groups.len() as u64))?;
     let read = signed.names.len();
     Ok(Counts {
@@ -98,9 +97,9 @@ fn sign_gauss(
     table: &Table,
     list: &VecPaths,
     stage: &Stage,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Result<Signed> {
-    watch.begin("drawing random vectors", None);
+    session.phase("drawing random vectors", None);
     let planes = match table.below_zero_percent {
         Some(percent) => Hyperplanes::balanced(task.seed, task.bits, list.terms, percent)?,
         None => Hyperplanes::new(task.seed, task.bits, list.terms),
@@ -108,25 +107,25 @@ fn sign_gauss(
     let planes = match table.use_hdd {
         Some(megabytes) => {
             let stem = with_suffix(&stage.stem(), "-random");
-            Planes::on_disk(&planes, megabytes, &stem, table.compress, watch)?
+            Planes::on_disk(&planes, megabytes, &stem, table.compress, session)?
         }
         None => Planes::in_memory(&planes)?,
     };
-    watch.begin("signing", Some((planes.blocks() * list.files.len()) as u64));
+    session.phase("signing", Some((planes.blocks() * list.files.len()) as u64));
     let mut signed = Signed::default();
     planes.for_each_block(|block| {
-        sign(task, list, gauss::STEPS, &mut signed, watch, |parts, signatures| {
-            block.sign(parts, task.bits, signatures, Cpu::chosen());
+        sign(task, list, gauss::STEPS, &mut signed, session, |parts, signatures| {
+            block.sign(parts, task.bits, signatures, session.cpu());
         })
     })?;
     Ok(signed)
 }
 
-fn sign_levels(task: &Sigs, list: &VecPaths, watch: &dyn Watch) -> Result<Signed> {
-    watch.begin("signing", Some(list.files.len() as u64));
-    let levels = Levels::new(task.seed, task.bits, list.terms, Cpu::chosen());
+fn sign_levels(task: &Sigs, list: &VecPaths, session: &Session) -> Result<Signed> {
+    session.phase("signing", Some(list.files.len() as u64));
+    let levels = Levels::new(task.seed, task.bits, list.terms, session.cpu());
     let mut signed = Signed::default();
-    sign(task, list, levels::STEPS, &mut signed, watch, |parts, signatures| {
+    sign(task, list, levels::STEPS, &mut signed, session, |parts, signatures| {
         levels.sign(parts, signatures);
     })?;
     Ok(signed)
@@ -138,13 +137,13 @@ fn sign(
     list: &VecPaths,
     steps: i16,
     signed: &mut Signed,
-    watch: &dyn Watch,
+    session: &Session,
     set_bits: impl Fn(&[Documents], &mut [&mut [u64]]),
 ) -> Result<()> {
     let words = SignatureSet::words_for(task.bits);
     let is_first = signed.names.is_empty();
     let mut done = 0;
-    vec::for_each_part(&task.vec_paths, list, watch, |parts| {
+    vec::for_each_part(&task.vec_paths, list, session, |parts| {
         if is_first {
             parts.iter().for_each(|part| signed.add(part, &task.distribution));
             signed.words.resize(signed.names.len() * words, 0);
@@ -218,17 +217,17 @@ fn write(
 }
 
 /// Says which documents have no signature, and which have one that is less accurate.
-fn tell(signed: &Signed, watch: &dyn Watch) {
+fn tell(signed: &Signed, session: &Session) {
     let name = |number: usize| corpus::readable(signed.names.get(number));
     for number in (0..signed.names.len()).filter(|number| !signed.has_direction[*number]) {
-        watch.detail(&format!("{}: no components, no signature", name(number)));
+        session.detail(&format!("{}: no components, no signature", name(number)));
     }
     for number in &signed.short {
         let few = format!("fewer than {LEAST_EFFECTIVE_TERMS} effective terms");
-        watch.detail(&format!("{}: {few}", name(*number as usize)));
+        session.detail(&format!("{}: {few}", name(*number as usize)));
     }
     if !signed.short.is_empty() {
-        watch.say(&format!(
+        session.info(&format!(
             "{} vectors have fewer than {LEAST_EFFECTIVE_TERMS} effective terms: their signatures are less accurate than those of rnd_dist gauss",
             signed.short.len()
         ));

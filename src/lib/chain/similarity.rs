@@ -12,19 +12,19 @@ use crate::files::paths::VecPaths;
 use crate::files::vec::{self, Vectors};
 use crate::search::exact::{self, Comparison, Method};
 use crate::search::{Pair, Rows};
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// Compares all vectors, or those of the sample with all.
-pub fn run(task: &Search, method: Method, watch: &dyn Watch) -> Result<Counts> {
-    let (names, vectors) = read_vectors(&task.paths, watch)?;
+pub fn run(task: &Search, method: Method, session: &Session) -> Result<Counts> {
+    let (names, vectors) = read_vectors(&task.paths, session)?;
     let sample = task.sample.as_ref().map(|list| list.find(&names, false)).transpose()?;
     let threshold = task.threshold.value();
     let out = ResultWriter::create(&task.out)?;
     match sample {
-        None => write_all(out, &names, &exact::pairs(vectors, method, threshold, watch)),
+        None => write_all(out, &names, &exact::pairs(vectors, method, threshold, session)),
         Some(sample) => {
             let comparison = Comparison::new(vectors, method, threshold);
-            write_sample(out, &names, &sample, &comparison, watch)
+            write_sample(out, &names, &sample, &comparison, session)
         }
     }
 }
@@ -43,9 +43,9 @@ fn write_sample(
     names: &Names,
     sample: &[Sample],
     comparison: &Comparison,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Result<Counts> {
-    watch.begin("comparing the sample", Some(sample.len() as u64));
+    session.phase("comparing the sample", Some(sample.len() as u64));
     let mut found = 0;
     for batch in sample.chunks(batch_size()) {
         let queries: Vec<usize> = batch.iter().filter_map(|document| document.number).collect();
@@ -53,7 +53,7 @@ fn write_sample(
             found += matches.len();
             out.line(&document.name, &matches, |line, other| line.push_str(names.get(other)))?;
         }
-        watch.advance(batch.len() as u64);
+        session.advance(batch.len() as u64);
     }
     out.finish(counts(names, found, "matches of the sample"))
 }
@@ -68,9 +68,9 @@ fn counts(names: &Names, found: usize, what: &'static str) -> Counts {
 }
 
 /// All vectors as the rows of one sparse matrix, with their documents' names.
-pub fn read_vectors(paths: &Path, watch: &dyn Watch) -> Result<(Names, CsMatI<f32, u32, usize>)> {
+pub fn read_vectors(paths: &Path, session: &Session) -> Result<(Names, CsMatI<f32, u32, usize>)> {
     let list = VecPaths::read(paths)?;
-    let Vectors { names, ends, indexes, values } = vec::read_all(paths, &list, watch)?;
+    let Vectors { names, ends, indexes, values } = vec::read_all(paths, &list, session)?;
     // Terms beyond the last that occurs would only take memory.
     let terms = indexes.iter().max().map_or(0, |last| *last as usize + 1);
     if Vec::<usize>::new().try_reserve_exact(terms + 1).is_err() {

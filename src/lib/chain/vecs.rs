@@ -14,9 +14,9 @@ use crate::files::output::Output;
 use crate::files::paths::{BowPaths, VecPaths};
 use crate::files::stage::Stage;
 use crate::files::{bow, vec, voc};
+use crate::session::Session;
 use crate::text::Key;
 use crate::vector::{TermIndex, Vocabulary, Weighting};
-use crate::watch::Watch;
 
 /// What to read, how, and where to write.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ struct Made {
 
 /// Makes the vectors, one VEC file for each BOW file. Memory: the vocabulary with 80 to 120 bytes a term, and for each
 /// thread 4 bytes a term and a piece of a file.
-pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
+pub fn create(task: &Vecs, session: &Session) -> Result<Counts> {
     let list = BowPaths::read(&task.bow_paths)?;
     let vocabulary = voc::read(&task.voc_name)?;
     if vocabulary.documents != list.documents {
@@ -54,15 +54,15 @@ pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
             right: (task.voc_name.clone(), vocabulary.documents.to_string()),
         });
     }
-    watch.begin("making vectors", Some(list.files.len() as u64));
+    session.phase("making vectors", Some(list.files.len() as u64));
     let weigher = Weigher::new(&vocabulary, &task.voc_name, task.weighting)?;
     let stage = Stage::begin(&task.vec_paths, &task.vec_dir, "vec", task.compress)?;
     let files: Vec<_> = list.files.iter().enumerate().collect();
     let made = files
         .into_par_iter()
         .map(|(number, path)| {
-            watch.advance(1);
-            convert(&stage, number, path, &weigher, watch)
+            session.advance(1);
+            convert(&stage, number, path, &weigher, session)
         })
         .collect::<Result<Vec<Made>>>()?;
     let documents = made.iter().map(|made| made.documents).sum();
@@ -71,7 +71,7 @@ pub fn create(task: &Vecs, watch: &dyn Watch) -> Result<Counts> {
     let per_file = made.iter().map(|made| made.documents).max().unwrap_or(0);
     let without_terms: u64 = made.iter().map(|made| made.without_terms).sum();
     if without_terms > 0 {
-        watch.say(&format!(
+        session.info(&format!(
             "{without_terms} documents have no term of the vocabulary with a weight: their vectors are empty"
         ));
     }
@@ -92,7 +92,7 @@ fn convert(
     number: usize,
     path: &Path,
     weigher: &Weigher<'_>,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Result<Made> {
     let mut file = stage.create(number)?;
     let made = weigher.workers.with(
@@ -100,7 +100,7 @@ fn convert(
         |worker| {
             worker.text.clear();
             let made = Made::default();
-            let mut vectors = Vectors { weigher, worker, file: &mut file, made, watch };
+            let mut vectors = Vectors { weigher, worker, file: &mut file, made, session };
             bow::for_each(path, &mut vectors)?;
             vectors.write()
         },
@@ -115,7 +115,7 @@ struct Vectors<'a> {
     worker: &'a mut Worker,
     file: &'a mut Output,
     made: Made,
-    watch: &'a dyn Watch,
+    session: &'a Session,
 }
 
 impl Vectors<'_> {
@@ -139,7 +139,7 @@ impl bow::Bags for Vectors<'_> {
         if components == 0 {
             self.made.without_terms += 1;
             let name = crate::corpus::readable(&bag.name);
-            self.watch.detail(&format!("{name}: no term of the vocabulary with a weight"));
+            self.session.detail(&format!("{name}: no term of the vocabulary with a weight"));
         }
         if self.worker.text.len() >= PIECE {
             self.write()?;

@@ -11,19 +11,19 @@ use crate::files::input::Line;
 use crate::files::output::Output;
 use crate::files::paths::BowPaths;
 use crate::files::{bow, voc};
+use crate::session::Session;
 use crate::text::Key;
 use crate::vector::{BadTerm, Reduction, VocabularyBuilder};
-use crate::watch::Watch;
 
 /// Counts the terms of all bags. Memory: the vocabulary with 45 to 90 bytes a term (and the text of those over 16 bytes) once a thread at most,
 /// and in the end some 100 bytes a term more.
-pub fn create(bow_paths: &Path, voc_name: &Path, watch: &dyn Watch) -> Result<Counts> {
+pub fn create(bow_paths: &Path, voc_name: &Path, session: &Session) -> Result<Counts> {
     let list = BowPaths::read(bow_paths)?;
     let out = Output::create(voc_name)?;
-    watch.begin("counting terms", Some(list.files.len() as u64));
+    session.phase("counting terms", Some(list.files.len() as u64));
     let builders = Spare::default();
     let count_file = |path: &PathBuf| {
-        watch.advance(1);
+        session.advance(1);
         builders.with(VocabularyBuilder::default, |builder| bow::for_each(path, builder))
     };
     list.files.par_iter().try_for_each(count_file)?;

@@ -10,14 +10,16 @@ mod near_dups;
 mod overview;
 mod random;
 mod recipe;
-mod session;
+
 mod spelling;
+mod terminal;
 pub mod tools;
 mod values;
 
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, Command, FromArgMatches, Parser};
 
@@ -25,13 +27,14 @@ use crate::bits::cpu::Cpu;
 use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
+use crate::session::Session;
 pub use documents::DocumentFlags;
 pub use inputs::InputFlags;
 pub use near_dups::NearDupFlags;
 pub use overview::overview;
 pub use random::{RandomFlags, RndDist};
 pub use recipe::{exponent, mean_words, share, spread, terms};
-pub use session::Session;
+use terminal::Terminal;
 pub use values::{
     SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit,
     share_or_percent, shift, signature_bits,
@@ -74,22 +77,38 @@ pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> Ex
         Ok(parsed) => parsed,
         Err(error) => return usage_exit(&error),
     };
-    let session = Session::new(A::command().get_name(), manners);
-    let outcome = Cpu::from_environment().map_err(Error::Usage).and_then(|_| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let failed = |e| Error::Message(format!("cannot start {threads} threads: {e}"));
-        pool.map_err(failed)?.install(|| run(arguments, &session))
-    });
+    let terminal = Arc::new(Terminal::new(A::command().get_name(), manners));
+    let outcome = session(terminal.clone(), threads)
+        .and_then(|session| session.install(|| run(arguments, &session)));
     match outcome {
         Ok(counts) => {
-            session.finish(&counts);
+            terminal.finish(&counts);
             if counts.unreadable > 0 { ExitCode::from(INCOMPLETE) } else { ExitCode::SUCCESS }
         }
         Err(error) => {
-            session.fail(&error);
+            terminal.fail(&error);
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// The variable that forces a set of vector instructions.
+const CPU_VARIABLE: &str = "NEARSIG_CPU";
+
+fn session(terminal: Arc<Terminal>, threads: usize) -> Result<Session> {
+    let session = Session::silent().with_cpu(cpu()?).with_progress(terminal);
+    session.with_threads(threads)
+}
+
+/// Returns the CPU features that the environment names, or the best.
+fn cpu() -> Result<Cpu> {
+    let Some(name) = std::env::var_os(CPU_VARIABLE) else { return Ok(Cpu::best()) };
+    let wrong = |message| Error::Usage(format!("{CPU_VARIABLE}: {message}"));
+    let cpu: Cpu = name.to_string_lossy().parse().map_err(wrong)?;
+    if cpu > Cpu::best() {
+        return Err(wrong(format!("{} is not available on this machine", cpu.name())));
+    }
+    Ok(cpu)
 }
 
 /// All that an executable understands: its own arguments and those that all share.

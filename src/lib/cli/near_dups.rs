@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::InputFlags;
 use super::values::{at_least_one, share_or_percent, signature_bits};
-use crate::chain::near_dups::{ClusterBy, KeepRule, Method, NearDups, Recipe, Wanted};
 use crate::error::Result;
+use crate::near_dups::{ClusterBy, KeepRule, Method, NearDups, Recipe, Wanted};
 use crate::random::DEFAULT_SEED;
 use crate::text::{TermRules, Words};
 

@@ -10,8 +10,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command};
 use clap_mangen::roff::{Roff, bold, roman};
 
+use super::terminal::Terminal;
 use super::tools::{self, Group, Tool};
-use super::{Manners, Session, generate, spelling, stdout_error, usage_exit};
+use super::{Manners, generate, spelling, stdout_error, usage_exit};
 use crate::error::{Error, Result};
 
 /// Printed above the list.
@@ -65,7 +66,7 @@ pub fn overview() -> ExitCode {
         Wish::Other => Ok(parse(&arguments)),
     });
     outcome.unwrap_or_else(|error| {
-        Session::new("nearsig", Manners { verbose: false, quiet: false }).fail(&error);
+        Terminal::new("nearsig", Manners { verbose: false, quiet: false }).fail(&error);
         ExitCode::from(error.exit_code())
     })
 }

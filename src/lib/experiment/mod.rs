@@ -29,7 +29,7 @@ pub use table::{Row, rows};
 use crate::chain::Counts;
 use crate::error::{Error, Result};
 use crate::files::output::with_suffix;
-use crate::watch::{Silent, Watch};
+use crate::session::Session;
 use stages::Stages;
 use table::Table;
 
@@ -73,19 +73,19 @@ struct Work {
 }
 
 /// Measures every configuration that the tables do not have yet.
-pub fn run(experiment: &Experiment, places: &Places, watch: &dyn Watch) -> Result<Counts> {
+pub fn run(experiment: &Experiment, places: &Places, session: &Session) -> Result<Counts> {
     let folders = &places.folders;
     let shown = folders.collections.display().to_string();
     experiment.check_collections(|name| folders.has(name), &shown)?;
     make_folder(places.tables.parent())?;
     let open = |measure| Work::open(experiment, places, measure);
     let works = experiment.measures().into_iter().map(open).collect::<Result<Vec<Work>>>()?;
-    works.iter().for_each(|work| work.tell_of_changes(experiment, folders, watch));
+    works.iter().for_each(|work| work.tell_of_changes(experiment, folders, session));
     let planned: usize = works.iter().map(|work| work.planned).sum();
     let missing: usize = works.iter().map(|work| work.missing.len()).sum();
-    watch.begin(&experiment.name, Some(missing as u64));
+    session.phase(&experiment.name, Some(missing as u64));
     for work in works {
-        work.finish(folders, watch)?;
+        work.finish(folders, session)?;
     }
     Ok(Counts {
         read: (planned as u64, "configurations"),
@@ -106,29 +106,29 @@ impl Work {
     }
 
     /// Tells of collections that changed after rows were written. Whether these are still right, nobody but the user can know.
-    fn tell_of_changes(&self, experiment: &Experiment, folders: &Folders, watch: &dyn Watch) {
+    fn tell_of_changes(&self, experiment: &Experiment, folders: &Folders, session: &Session) {
         let planned = experiment.configurations(self.measure);
         let mut told = FxHashSet::default();
         for collection in planned.iter().map(|one| folders.path(one.collection())) {
             if self.table.is_older_than(&collection) && told.insert(collection.clone()) {
                 let (table, collection) = (self.path.display(), collection.display());
-                watch.say(&format!(
+                session.info(&format!(
                     "{collection} has changed since rows of {table} were written: remove the table to measure anew"
                 ));
             }
         }
     }
 
-    fn finish(mut self, folders: &Folders, watch: &dyn Watch) -> Result<()> {
+    fn finish(mut self, folders: &Folders, session: &Session) -> Result<()> {
         // Stages have progress of their own, which would hide that of the whole.
-        let stages = Stages { folders, watch: &Silent };
+        let stages = Stages { folders, session: &Session::silent() };
         let bench = measure::Bench { stages: &stages, table: &self.path };
         for batch in self.missing.chunk_by(|one, next| self.measure.together(one, next)) {
             let _held = folders.hold(batch[0].collection())?;
             bench.run(self.measure, batch, &mut |configuration, values| {
                 self.table.append(configuration, values)?;
-                watch.detail(&configuration.to_string());
-                watch.advance(1);
+                session.detail(&configuration.to_string());
+                session.advance(1);
                 Ok(())
             })?;
         }

@@ -14,9 +14,9 @@ use crate::files::input::Line;
 use crate::files::output::Output;
 use crate::files::paths::BowPaths;
 use crate::files::sig::{self, Signatures};
+use crate::session::Session;
 use crate::text::Key;
 use crate::vector::Weighting;
-use crate::watch::Watch;
 
 /// What the names of collections that are made begin with; their size follows.
 const SYNTHETIC: &str = "synthetic-";
@@ -166,7 +166,7 @@ pub struct Stages<'a> {
     /// Where they are.
     pub folders: &'a Folders,
     /// Who is told.
-    pub watch: &'a dyn Watch,
+    pub session: &'a Session,
 }
 
 impl Stages<'_> {
@@ -175,7 +175,7 @@ impl Stages<'_> {
         for made in to_vectors(self.folders, configuration) {
             if !is_fresh(&made.file, made.of.as_deref()) {
                 make_folder_of(&made.file)?;
-                made.step.run(self.watch)?;
+                made.step.run(self.session)?;
             }
         }
         Ok(vec_paths(self.folders, configuration))
@@ -183,7 +183,7 @@ impl Stages<'_> {
 
     /// A configuration's signatures with so many bits. Their files are removed again: they are large, and soon made.
     pub fn signatures(&self, configuration: &Configuration, bits: usize) -> Result<Signatures> {
-        signing(self.folders, configuration, bits).run(self.watch)?;
+        signing(self.folders, configuration, bits).run(self.session)?;
         let list = sig_paths(self.folders, configuration, bits);
         let signatures = sig::read(&list)?;
         fs::remove_file(&list).map_err(|e| Error::io("remove", &list, e))?;
@@ -197,7 +197,7 @@ impl Stages<'_> {
         let bits = configuration.bits();
         let signed = sig_paths(self.folders, configuration, bits);
         if !is_fresh(&signed, Some(&vec_paths(self.folders, configuration))) {
-            signing(self.folders, configuration, bits).run(self.watch)?;
+            signing(self.folders, configuration, bits).run(self.session)?;
         }
         Ok(())
     }

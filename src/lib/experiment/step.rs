@@ -15,9 +15,9 @@ use crate::random::DEFAULT_SEED;
 use crate::search::exact::Method;
 use crate::search::pleb::{Settings, Shift};
 use crate::search::{Percent, full};
+use crate::session::Session;
 use crate::text::TermRules;
 use crate::vector::{Limit, Measure, Reduction, Weighting};
-use crate::watch::Watch;
 
 /// Bags of words in one BOW file, as `create_bows` has it where nothing is said.
 const BOWS_PER_FILE: usize = 1000;
@@ -116,13 +116,13 @@ pub fn data_folder(list: &Path) -> PathBuf {
 
 impl Step {
     /// Runs the stage.
-    pub fn run(&self, watch: &dyn Watch) -> Result<Counts> {
+    pub fn run(&self, session: &Session) -> Result<Counts> {
         match self {
-            Step::Corpus { documents, out } => corpus::create(&synthetic(*documents, out), watch),
+            Step::Corpus { documents, out } => corpus::create(&synthetic(*documents, out), session),
             Step::Bows { collection, bow_paths } => {
-                bows::create(&bags(collection, bow_paths), watch)
+                bows::create(&bags(collection, bow_paths), session)
             }
-            Step::Voc { bow_paths, voc_name } => voc::create(bow_paths, voc_name, watch),
+            Step::Voc { bow_paths, voc_name } => voc::create(bow_paths, voc_name, session),
             Step::Reduce { old, new, min_df } => voc::reduce(old, new, at_least(*min_df)),
             Step::Vecs { bow_paths, voc_name, vec_paths, weighting } => {
                 let task = Vecs {
@@ -133,14 +133,16 @@ impl Step {
                     weighting: *weighting,
                     compress: false,
                 };
-                vecs::create(&task, watch)
+                vecs::create(&task, session)
             }
             Step::Sigs { vec_paths, sig_paths, bits, seed } => {
-                sigs::create(&signing(vec_paths, sig_paths, *bits, *seed), watch)
+                sigs::create(&signing(vec_paths, sig_paths, *bits, *seed), session)
             }
-            Step::Similarity(searched) => similarity::run(&searched.task(), Method::Cosine, watch),
+            Step::Similarity(searched) => {
+                similarity::run(&searched.task(), Method::Cosine, session)
+            }
             Step::HammingFull(searched) => {
-                hamming::run_full(&searched.task(), full::Method::Auto, watch)
+                hamming::run_full(&searched.task(), full::Method::Auto, session)
             }
             Step::Hamming { searched, iterations, beam, shift, seed } => {
                 let settings = Settings {
@@ -150,7 +152,7 @@ impl Step {
                     seed: *seed,
                     target_recall: None,
                 };
-                hamming::run_pleb(&searched.task(), settings, watch)
+                hamming::run_pleb(&searched.task(), settings, session)
             }
         }
     }

@@ -16,7 +16,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::cluster::{Basis, Clusters, Cohesion, Removal};
+use crate::clusters::{Basis, Clusters, Cohesion, Removal};
 use crate::error::{Error, Result};
 use crate::files::decimal::append_number;
 use crate::files::output::{Output, Part};

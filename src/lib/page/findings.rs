@@ -5,7 +5,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::rows::{self, Row};
-use crate::cluster::components;
+use crate::clusters::components;
 use crate::error::{Error, Result, excerpt};
 use crate::search::Pair;
 

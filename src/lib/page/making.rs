@@ -13,7 +13,7 @@ use crate::chain::Counts;
 use crate::corpus::inputs::{self, Document, Inputs, Read};
 use crate::error::{Error, Result};
 use crate::files::output::Output;
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// What to show, and where.
 #[derive(Debug, Clone)]
@@ -41,15 +41,15 @@ pub struct Request {
 }
 
 /// Makes the page. A document that the findings name and the input does not have is an error that tells where it is named.
-pub fn make(request: &Request, watch: &dyn Watch) -> Result<Counts> {
+pub fn make(request: &Request, session: &Session) -> Result<Counts> {
     let findings = Findings::read(&request.pairs, request.clusters.as_deref())?;
     let chosen = in_turn(&findings.groups, &findings.pairs, request.most_pairs);
     let wanted = wanted(&findings, &chosen);
-    let read = inputs::read(&request.inputs, watch, |documents| {
+    let read = inputs::read(&request.inputs, session, |documents| {
         Kept::of(documents, |id| is_wanted(&findings, &wanted, id))
     })?;
     check_all_are_there(request, &findings, &read)?;
-    watch.begin("writing the page", None);
+    session.phase("writing the page", None);
     let shelf = shelve(request, &findings, &wanted, &read);
     let page = page(request, &findings, &chosen, &wanted, shelf, &read);
     write(request, &page)?;

@@ -9,8 +9,8 @@ use super::{Close, Match};
 use crate::bits::cpu::Cpu;
 use crate::bits::distance_within;
 use crate::bits::vector::{Task, Vector};
+use crate::session::Session;
 use crate::signature::SignatureSet;
-use crate::watch::Watch;
 
 /// How to look for pairs. Results do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,9 +43,9 @@ pub fn pairs(
     most: u32,
     method: Method,
     cpu: Cpu,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Close> {
-    pairs_from(set, most, method, 0, cpu, watch)
+    pairs_from(set, most, method, 0, cpu, session)
 }
 
 /// Of [`pairs`] those whose higher signature is `first_new` or beyond.
@@ -55,7 +55,7 @@ pub fn pairs_from(
     method: Method,
     first_new: usize,
     cpu: Cpu,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Close> {
     let plan = Plan::new(set, most, cpu);
     let chunks = match method {
@@ -69,12 +69,12 @@ pub fn pairs_from(
     };
     match chunks {
         Some(chunks) => {
-            watch.detail("method: join");
-            join::pairs_from(set, most, &chunks, first_new, cpu, watch)
+            session.detail("method: join");
+            join::pairs_from(set, most, &chunks, first_new, cpu, session)
         }
         None => {
-            watch.detail("method: scan");
-            scan::pairs_from(set, most, plan, first_new, watch)
+            session.detail("method: scan");
+            scan::pairs_from(set, most, plan, first_new, session)
         }
     }
 }
@@ -111,7 +111,7 @@ impl Task for Query<'_> {
 mod tests {
     use super::*;
     use crate::search::testing::{every_pair, signatures};
-    use crate::watch::Silent;
+    use crate::session::Session;
     use proptest::prelude::*;
 
     proptest! {
@@ -121,7 +121,7 @@ mod tests {
             let expected = every_pair(&set, most);
             for method in ["auto", "scan", "join"] {
                 let method = method.parse().unwrap();
-                let found = pairs(&set, most, method, Cpu::best(), &Silent);
+                let found = pairs(&set, most, method, Cpu::best(), &Session::silent());
                 prop_assert_eq!(&found, &expected, "{:?}", method);
             }
             for cpu in Cpu::available() {

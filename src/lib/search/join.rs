@@ -13,8 +13,8 @@ use super::{Close, scan};
 use crate::bits::cpu::Cpu;
 use crate::bits::vector::{Task, Vector};
 use crate::bits::{distance, distance_within};
+use crate::session::Session;
 use crate::signature::{BITS_IN_WORD, SignatureSet};
-use crate::watch::{Silent, Watch};
 
 /// Signatures that are looked at to balance the chunks and to guess the work.
 const SAMPLED: usize = 4096;
@@ -170,9 +170,9 @@ pub fn pairs(
     most: u32,
     chunks: &Chunks,
     cpu: Cpu,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Close> {
-    pairs_from(set, most, chunks, 0, cpu, watch)
+    pairs_from(set, most, chunks, 0, cpu, session)
 }
 
 /// Of [`pairs`] those whose higher signature is `first_new` or beyond; the others are not compared.
@@ -182,9 +182,9 @@ pub fn pairs_from(
     chunks: &Chunks,
     first_new: usize,
     cpu: Cpu,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Close> {
-    watch.begin("joining chunks", Some(chunks.len() as u64));
+    session.phase("joining chunks", Some(chunks.len() as u64));
     let leading = leading_words(set);
     let bytes = set.len() * 2 * size_of::<u32>();
     let at_once = (WORKSPACE / bytes.max(1)).clamp(1, rayon::current_num_threads());
@@ -194,7 +194,7 @@ pub fn pairs_from(
         found.par_extend(wave.par_iter().flat_map(|chunk| {
             let join = Join { set, leading: &leading, most, chunks, chunk: *chunk, first_new, cpu };
             let found = join.pairs();
-            watch.advance(1);
+            session.advance(1);
             found
         }));
     }
@@ -250,7 +250,7 @@ impl Join<'_> {
         let mut bucket = SignatureSet::new(self.set.bits());
         members.iter().for_each(|member| bucket.push(self.set.get(*member as usize)));
         let plan = scan::Plan::new(&bucket, self.most, self.cpu);
-        for pair in scan::pairs_from(&bucket, self.most, plan, first_new, &Silent) {
+        for pair in scan::pairs_from(&bucket, self.most, plan, first_new, &Session::silent()) {
             let (low, high) = (pair.low as usize, pair.high as usize);
             if self.chunks.is_first(self.chunk, bucket.get(low), bucket.get(high)) {
                 found.push(Close::new(members[low], members[high], pair.distance));
@@ -331,7 +331,7 @@ mod tests {
             expected.retain(|pair| pair.high as usize >= first_new);
             for cpu in Cpu::available() {
                 let chunks = Chunks::balanced(&set, most);
-                let found = chunks.map(|c| pairs_from(&set, most, &c, first_new, cpu, &Silent));
+                let found = chunks.map(|c| pairs_from(&set, most, &c, first_new, cpu, &Session::silent()));
                 prop_assert_eq!(found.is_none(), most as usize >= set.bits());
                 if let Some(found) = found {
                     prop_assert_eq!(&found, &expected, "{:?}", cpu);
@@ -358,7 +358,7 @@ mod tests {
         }
         for most in [0, 1, 3] {
             let chunks = Chunks::balanced(&set, most).unwrap();
-            let found = pairs(&set, most, &chunks, Cpu::best(), &Silent);
+            let found = pairs(&set, most, &chunks, Cpu::best(), &Session::silent());
             assert_eq!(found, every_pair(&set, most), "{most}");
         }
     }

@@ -11,8 +11,8 @@ use super::pairs::sorted;
 use crate::bits::cpu::Cpu;
 use crate::bits::vector::{Task, Vector};
 use crate::bits::{distance, distance_within, shuffled, sliced};
+use crate::session::Session;
 use crate::signature::{BITS_IN_WORD, SignatureSet};
-use crate::watch::Watch;
 
 /// Columns that one task takes: a multiple of every tile.
 const COLUMNS_A_TASK: usize = 1024;
@@ -128,8 +128,8 @@ fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
 
 /// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for three bits
 /// or, shuffled, for eight.
-pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, watch: &dyn Watch) -> Vec<Close> {
-    pairs_from(set, most, plan, 0, watch)
+pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, session: &Session) -> Vec<Close> {
+    pairs_from(set, most, plan, 0, session)
 }
 
 /// Of [`pairs`] those whose higher signature is `first_new` or beyond; the others are not looked at.
@@ -138,10 +138,10 @@ pub fn pairs_from(
     most: u32,
     plan: Plan,
     first_new: usize,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Close> {
     let new = set.len().saturating_sub(first_new);
-    watch.begin("comparing signatures", Some(new as u64));
+    session.phase("comparing signatures", Some(new as u64));
     let patterns = match plan.prefix {
         Prefix::Whole => Patterns::None,
         Prefix::Sliced(units) => {
@@ -157,7 +157,7 @@ pub fn pairs_from(
     let found = (0..tasks).into_par_iter().rev().map(|task| {
         let first = first_new + task * COLUMNS_A_TASK;
         let columns = first..(first + COLUMNS_A_TASK).min(set.len());
-        watch.advance(columns.len() as u64);
+        session.advance(columns.len() as u64);
         plan.cpu.run(Columns { set, patterns: &patterns, most, columns })
     });
     sorted(found.collect())
@@ -287,7 +287,7 @@ impl Columns<'_> {
 mod tests {
     use super::*;
     use crate::search::testing::{every_pair, signatures};
-    use crate::watch::Silent;
+    use crate::session::Session;
     use proptest::prelude::*;
 
     proptest! {
@@ -307,9 +307,9 @@ mod tests {
             for cpu in Cpu::available() {
                 let plans = prefixes.iter().map(|prefix| Plan { prefix: *prefix, cpu, cycles: 0.0 });
                 for plan in plans.chain([Plan::new(&set, most, cpu)]) {
-                    let found = pairs(&set, most, plan, &Silent);
+                    let found = pairs(&set, most, plan, &Session::silent());
                     prop_assert_eq!(&found, &expected, "{:?}", plan);
-                    let found = pairs_from(&set, most, plan, first_new, &Silent);
+                    let found = pairs_from(&set, most, plan, first_new, &Session::silent());
                     prop_assert_eq!(&found, &new, "{:?} from {}", plan, first_new);
                 }
             }
@@ -345,7 +345,10 @@ mod tests {
             for prefix in prefixes.chain([24, 25, 51].map(Prefix::Shuffled)) {
                 for cpu in Cpu::available() {
                     let plan = Plan { prefix, cpu, cycles: 0.0 };
-                    assert!(pairs(&set, most, plan, &Silent) == expected, "{most} {plan:?}");
+                    assert!(
+                        pairs(&set, most, plan, &Session::silent()) == expected,
+                        "{most} {plan:?}"
+                    );
                 }
             }
         }

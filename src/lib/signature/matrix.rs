@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::levels::{LEAST_EFFECTIVE_TERMS, STEPS};
 use super::{Documents, Levels, SignatureSet, effective_terms};
 use crate::bits::cpu::Cpu;
+use crate::session::Session;
 use crate::vector::sparse::{SparseRows, Weight};
-use crate::watch::Watch;
 
 /// Rows that are signed together: enough that what is made for each block does not count.
 const ROWS_A_BLOCK: usize = 256;
@@ -24,7 +24,7 @@ pub struct SignedRows {
 }
 
 /// Signs the rows of a matrix from row `from` on: signature `k` is that of row `from + k`. Term `t` has the random components of number `row_numbers[t]`, so
-/// that with numbers that come of the terms' texts a row's signature depends on nothing but the row, `bits` and `seed`. `watch` is told of every row.
+/// that with numbers that come of the terms' texts a row's signature depends on nothing but the row, `bits` and `seed`. `session` is told of every row.
 /// Memory: the signatures, and a block of rows a thread.
 pub fn sign_matrix(
     vectors: &impl SparseRows,
@@ -32,17 +32,17 @@ pub fn sign_matrix(
     bits: usize,
     seed: u64,
     from: usize,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> SignedRows {
     assert!(vectors.cols() <= row_numbers.len(), "every term has a number");
-    let levels = Levels::with_row_numbers(seed, bits, row_numbers.to_vec(), Cpu::chosen());
+    let levels = Levels::with_row_numbers(seed, bits, row_numbers.to_vec(), Cpu::best());
     let words = SignatureSet::words_for(bits);
     let mut signatures = vec![0; vectors.rows().saturating_sub(from) * words];
     let blocks = signatures.par_chunks_mut(ROWS_A_BLOCK * words).enumerate();
     let sign = |documents: &mut Documents, (number, signatures): (usize, &mut [u64])| {
         let mut block = Block::new(vectors, from + number * ROWS_A_BLOCK, signatures.len() / words);
         block.sign(&levels, documents, signatures);
-        watch.advance(block.count as u64);
+        session.advance(block.count as u64);
         (block.short, block.empty)
     };
     let told: Vec<_> = blocks.map_init(|| Documents::new(STEPS), sign).collect();
@@ -110,7 +110,7 @@ fn is_short(weights: &[impl Weight]) -> bool {
 mod tests {
     use super::*;
     use crate::search::exact::Vectors;
-    use crate::watch::Silent;
+    use crate::session::Session;
     use proptest::prelude::*;
 
     fn matrix(rows: &[Vec<(u32, f32)>], terms: usize) -> Vectors {
@@ -158,7 +158,7 @@ mod tests {
             let rows: Vec<Vec<(u32, f32)>> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
             let numbers: Vec<u32> = (0..40).map(|t: u32| crate::random::stable_hash(&t.to_le_bytes())).collect();
             let from = from.min(rows.len());
-            let signed = sign_matrix(&matrix(&rows, 40), &numbers, 128, 5, from, &Silent);
+            let signed = sign_matrix(&matrix(&rows, 40), &numbers, 128, 5, from, &Session::silent());
             let expected = slow(&rows[from..], &numbers, 128);
             prop_assert_eq!(signed.signatures.words(), expected.concat());
             let listed = |is_listed: &dyn Fn(&[f32]) -> bool| -> Vec<u32> {

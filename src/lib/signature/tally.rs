@@ -8,7 +8,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::RandomVectors;
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// The values that 16 bits can hold.
 const VALUES: usize = 1 << 16;
@@ -40,8 +40,8 @@ pub struct Tally {
 
 impl Tally {
     /// Looks at all components, and at these pairs of vectors.
-    pub fn of(vectors: &RandomVectors, pairs: &[(usize, usize)], watch: &dyn Watch) -> Self {
-        watch.begin("looking at random vectors", Some(vectors.terms() as u64));
+    pub fn of(vectors: &RandomVectors, pairs: &[(usize, usize)], session: &Session) -> Self {
+        session.phase("looking at random vectors", Some(vectors.terms() as u64));
         // One table a thread, not one a task: with many pairs they are large.
         let threads = rayon::current_num_threads();
         let share = vectors.terms().div_ceil(threads).max(1);
@@ -50,7 +50,7 @@ impl Tally {
         let nothing = || Tally::nothing(vectors.bits(), pairs.len());
         let tally = |terms: Range<usize>| {
             let mut tally = nothing();
-            tally.add(vectors, pairs, terms, watch);
+            tally.add(vectors, pairs, terms, session);
             tally
         };
         ranges.into_par_iter().map(tally).reduce_with(Tally::plus).unwrap_or_else(nothing)
@@ -66,7 +66,7 @@ impl Tally {
         vectors: &RandomVectors,
         pairs: &[(usize, usize)],
         terms: Range<usize>,
-        watch: &dyn Watch,
+        session: &Session,
     ) {
         let mut row = vec![0; vectors.bits()];
         for term in terms {
@@ -77,7 +77,7 @@ impl Tally {
                 *product += wide(*one) * wide(*other);
             }
             if (term + 1).is_multiple_of(TERMS_A_STEP) {
-                watch.advance(TERMS_A_STEP as u64);
+                session.advance(TERMS_A_STEP as u64);
             }
         }
     }
@@ -112,8 +112,8 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Session;
     use crate::signature::{Components, RandomSource};
-    use crate::watch::Silent;
 
     #[test]
     fn sums_are_those_of_the_components() {
@@ -122,7 +122,7 @@ mod tests {
         {
             let source = RandomSource { seed: 9, bits: 4, components };
             let vectors = source.draw(37).unwrap();
-            let tally = Tally::of(&vectors, &pairs, &Silent);
+            let tally = Tally::of(&vectors, &pairs, &Session::silent());
             let rows: Vec<[i16; 4]> = (0..37)
                 .map(|term| {
                     let mut row = [0; 4];

@@ -38,7 +38,7 @@ impl RandomSource {
                 Kind::Gauss(Hyperplanes::new(self.seed, self.bits, terms))
             }
             Components::Levels => {
-                Kind::Levels(Levels::new(self.seed, self.bits, terms, Cpu::chosen()))
+                Kind::Levels(Levels::new(self.seed, self.bits, terms, Cpu::best()))
             }
         };
         Ok(RandomVectors { kind, bits: self.bits, terms })
@@ -124,7 +124,7 @@ mod tests {
         source.draw(5).unwrap().row(4, &mut row);
         assert_eq!(
             row.to_vec(),
-            Levels::new(3, 8, 5, Cpu::chosen())
+            Levels::new(3, 8, 5, Cpu::best())
                 .row(4)
                 .iter()
                 .map(|v| i16::from(*v))

@@ -17,7 +17,7 @@ const BATCH: usize = 64;
 pub(super) fn create(work: &Work<'_>, doc_list: &Path, separator: Separator) -> Result<u64> {
     let documents = corpus::documents(doc_list, separator, work.task.doc_count)?;
     check_not_empty(documents.len(), doc_list, "names")?;
-    work.watch.begin("reading documents", Some(documents.len() as u64));
+    work.session.phase("reading documents", Some(documents.len() as u64));
     let mut stage = work.begin_stage()?;
     let per_file = work.task.per_file;
     let written = documents.par_chunks(per_file).enumerate().try_for_each(|(number, part)| {
@@ -25,7 +25,7 @@ pub(super) fn create(work: &Work<'_>, doc_list: &Path, separator: Separator) -> 
         for (batch, documents) in part.chunks(BATCH).enumerate() {
             let first = number * per_file + batch * BATCH;
             let lines = documents.par_iter().enumerate().map(|(at, document)| {
-                work.watch.advance(1);
+                work.session.advance(1);
                 line(work, document, first + at).map_err(|error| place(doc_list, document, error))
             });
             // In the documents' order, so that of several errors the first is told.

@@ -16,8 +16,8 @@ use crate::files::list::Separator;
 use crate::files::paths::BowPaths;
 use crate::files::record::RecordShape;
 use crate::files::stage::Stage;
+use crate::session::Session;
 use crate::text::{Bagger, TermRules};
-use crate::watch::Watch;
 
 /// What to read, how, and where to write.
 #[derive(Debug, Clone)]
@@ -60,13 +60,13 @@ pub enum Source {
 }
 
 /// Makes the bags. Memory: the documents' names, and a few documents a thread or some 20 MB of one large file for each.
-pub fn create(task: &Bows, watch: &dyn Watch) -> Result<Counts> {
-    let work = Work::new(task, watch);
+pub fn create(task: &Bows, session: &Session) -> Result<Counts> {
+    let work = Work::new(task, session);
     let count = match &task.source {
         Source::List { path, separator } => listed::create(&work, path, *separator)?,
         Source::Records { path, shape } => records::create(&work, path, shape)?,
     };
-    tell_repaired(work.repaired.into_inner(), watch);
+    tell_repaired(work.repaired.into_inner(), session);
     Ok(Counts {
         read: (count, "documents"),
         skipped: (0, ""),
@@ -78,15 +78,15 @@ pub fn create(task: &Bows, watch: &dyn Watch) -> Result<Counts> {
 /// The task and what its threads share.
 struct Work<'a> {
     task: &'a Bows,
-    watch: &'a dyn Watch,
+    session: &'a Session,
     baggers: Spare<Bagger>,
     /// Documents that were not UTF-8.
     repaired: AtomicU64,
 }
 
 impl<'a> Work<'a> {
-    fn new(task: &'a Bows, watch: &'a dyn Watch) -> Self {
-        Work { task, watch, baggers: Spare::default(), repaired: AtomicU64::new(0) }
+    fn new(task: &'a Bows, session: &'a Session) -> Self {
+        Work { task, session, baggers: Spare::default(), repaired: AtomicU64::new(0) }
     }
 
     fn begin_stage(&self) -> Result<Stage> {
@@ -109,13 +109,13 @@ impl<'a> Work<'a> {
     fn append(&self, line: &mut Vec<u8>, bagger: &mut Bagger, position: usize, document: Read<'_>) {
         if document.repaired {
             self.repaired.fetch_add(1, Ordering::Relaxed);
-            self.watch.detail(&format!("{}: not valid UTF-8", readable(document.name)));
+            self.session.detail(&format!("{}: not valid UTF-8", readable(document.name)));
         }
         // A byte order mark is not part of the text.
         let text = document.text.strip_prefix('\u{feff}').unwrap_or(document.text);
         let bag = bagger.bag(text);
         if bag.terms().len() == 0 {
-            self.watch.detail(&format!("{}: no terms", readable(document.name)));
+            self.session.detail(&format!("{}: no terms", readable(document.name)));
         }
         if self.task.id_file.is_some() {
             append_number(line, position as u64 + 1);
@@ -143,9 +143,9 @@ fn check_not_empty(documents: usize, path: &std::path::Path, verb: &str) -> Resu
     Err(Error::Message(format!("{}: {verb} no document", path.display())))
 }
 
-fn tell_repaired(count: u64, watch: &dyn Watch) {
+fn tell_repaired(count: u64, session: &Session) {
     if count > 0 {
-        watch.say(&format!(
+        session.info(&format!(
             "{count} documents were not valid UTF-8 and were read with replacement characters"
         ));
     }

@@ -23,7 +23,7 @@ pub(super) fn create(work: &Work<'_>, path: &Path, shape: &RecordShape) -> Resul
         limit: work.task.doc_count.unwrap_or(usize::MAX),
     };
     let mut chunks = Chunks::open(path, layout)?;
-    work.watch.begin("reading documents", None);
+    work.session.phase("reading documents", None);
     let stage = work.begin_stage()?;
     let mut collection = Collection { work, path, shape, stage, open: None, seen: Seen::default() };
     let (mut now, mut next) = (Wave::default(), Wave::default());

@@ -11,7 +11,7 @@ use super::source::{Kind, Source};
 use super::{Inputs, Places};
 use crate::error::{Error, Result};
 use crate::files::output::{Output, with_suffix};
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// Writes the new documents that are `kept` and returns how many these are.
 ///
@@ -25,17 +25,17 @@ pub fn copy(
     places: &Places,
     kept: impl Fn(usize) -> bool + Sync,
     out: &Path,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Result<u64> {
     let is_new = |(source, _): &(usize, Range<usize>)| places.source(*source).is_new;
     let mut wanted: Vec<_> = places.by_source().filter(is_new).collect();
     let is_folder = out.is_dir() || out.as_os_str().as_encoded_bytes().ends_with(b"/");
     let form = Form::of(wanted.iter().map(|(source, _)| places.source(*source)), is_folder)?;
     wanted.retain(|(_, documents)| documents.clone().any(&kept));
-    watch.begin("copying what is kept", None);
+    session.phase("copying what is kept", None);
     match form {
         Form::Folder => to_folder(wanted.iter().map(|(source, _)| places.source(*source)), out),
-        form => to_file(&Task { inputs, places, wanted: &wanted, form }, kept, out, watch),
+        form => to_file(&Task { inputs, places, wanted: &wanted, form }, kept, out, session),
     }
 }
 
@@ -78,7 +78,7 @@ fn to_file(
     task: &Task<'_>,
     kept: impl Fn(usize) -> bool + Sync,
     out: &Path,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Result<u64> {
     let mut output = Output::create(out)?;
     let source = |(source, _): &(usize, Range<usize>)| task.places.source(*source).clone();
@@ -86,7 +86,7 @@ fn to_file(
     let mut documents = task.wanted.iter().flat_map(|(_, documents)| documents.clone());
     let mut written = 0;
     let work = |batch: &Batch<'_>| task.lines(batch, &sources);
-    drive(task.inputs, &sources, watch, work, |made: Made<Vec<Vec<u8>>>| {
+    drive(task.inputs, &sources, session, work, |made: Made<Vec<Vec<u8>>>| {
         for (spot, line) in made.spots.iter().zip(made.result.iter().flatten()) {
             let document = task.check(documents.next(), Some(*spot))?;
             if document.is_some_and(&kept) {

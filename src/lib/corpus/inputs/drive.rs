@@ -12,7 +12,7 @@ use super::feed::{Feeder, Load, Unit};
 use super::skip::Skip;
 use super::source::{Kind, Source};
 use crate::error::Result;
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// Results that came before their turn are kept for so many loads of each thread, at most.
 const EARLY_A_THREAD: usize = 32;
@@ -34,7 +34,7 @@ pub(super) struct Made<T> {
 pub(super) fn drive<T: Send>(
     inputs: &Inputs,
     sources: &[Source],
-    watch: &dyn Watch,
+    session: &Session,
     work: impl Fn(&Batch<'_>) -> T + Sync,
     take: impl FnMut(Made<T>) -> Result<()> + Send,
 ) -> Result<()> {
@@ -59,7 +59,7 @@ pub(super) fn drive<T: Send>(
             if !order.put(number, units.map(|unit| make(&maker, unit, &work)).collect()) {
                 return;
             }
-            watch.advance(load.stored);
+            session.advance(load.stored);
         }
     };
     std::thread::scope(|scope| {

@@ -10,7 +10,7 @@ use super::source::{Kind, Source};
 use super::{Document, Inputs, Places, Rank, unique};
 use crate::corpus::Names;
 use crate::error::{Error, Result};
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// What was read. Documents are numbered from 0 in reading order; the lists have one entry for each.
 #[derive(Debug)]
@@ -39,33 +39,33 @@ pub struct Read<T> {
 /// any order. That there is no document at all is an error.
 pub fn read<T: Send>(
     inputs: &Inputs,
-    watch: &dyn Watch,
+    session: &Session,
     work: impl Fn(&[Document<'_>]) -> T + Sync,
 ) -> Result<Read<T>> {
     let Found { sources, skips, bytes } = find::sources(inputs)?;
     let has_streams = sources.iter().any(|source| source.is_stream);
-    watch.begin("reading documents", (!has_streams).then_some(bytes));
+    session.phase("reading documents", (!has_streams).then_some(bytes));
     let mut read = Read::new();
-    skips.into_iter().for_each(|skip| read.skipped.add(skip, watch));
+    skips.into_iter().for_each(|skip| read.skipped.add(skip, session));
     let (mut guessed, mut kinds) = (0, Vec::new());
     let has_ranks = inputs.rank_field.is_some();
     let work = |batch: &Batch<'_>| (Facts::of(&batch.documents, has_ranks), work(&batch.documents));
-    drive(inputs, &sources, watch, work, |made| {
+    drive(inputs, &sources, session, work, |made| {
         guessed += made.guessed;
         kinds.extend(made.kinds.iter().filter(|(source, _)| sources[*source].kind == Kind::Unseen));
-        read.add(made, &sources, watch);
+        read.add(made, &sources, session);
         Ok(())
     })?;
     read.places.finish(sources, &kinds);
-    read.skipped.finish(watch);
-    tell_guessed(guessed, watch);
+    read.skipped.finish(session);
+    tell_guessed(guessed, session);
     read.check(inputs)?;
     Ok(read)
 }
 
-fn tell_guessed(documents: u64, watch: &dyn Watch) {
+fn tell_guessed(documents: u64, session: &Session) {
     if documents > 0 {
-        watch.say(&format!("{documents} documents were not UTF-8; their encoding was guessed"));
+        session.info(&format!("{documents} documents were not UTF-8; their encoding was guessed"));
     }
 }
 
@@ -105,7 +105,7 @@ impl<T> Read<T> {
         }
     }
 
-    fn add(&mut self, made: Made<(Facts, T)>, sources: &[Source], watch: &dyn Watch) {
+    fn add(&mut self, made: Made<(Facts, T)>, sources: &[Source], session: &Session) {
         let Made { result, spots, skips, bytes, .. } = made;
         for spot in spots {
             self.first_new += usize::from(!sources[spot.source].is_new);
@@ -118,7 +118,7 @@ impl<T> Read<T> {
             self.ranks.extend(facts.ranks);
             self.batches.push(batch);
         }
-        skips.into_iter().for_each(|skip| self.skipped.add(skip, watch));
+        skips.into_iter().for_each(|skip| self.skipped.add(skip, session));
         self.bytes += bytes;
     }
 

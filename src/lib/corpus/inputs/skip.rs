@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// So many are told to everybody; the rest only to those who asked for details.
 const MOST_SAID: u64 = 20;
@@ -78,12 +78,12 @@ impl Skipped {
     }
 
     /// Counts one and tells it.
-    pub(super) fn add(&mut self, skip: Skip, watch: &dyn Watch) {
+    pub(super) fn add(&mut self, skip: Skip, session: &Session) {
         let message = format!("skipped {skip}");
         if self.count() < MOST_SAID {
-            watch.say(&message)
+            session.info(&message)
         } else {
-            watch.detail(&message)
+            session.detail(&message)
         }
         *(if skip.is_record { &mut self.records } else { &mut self.files }) += 1;
         if self.first.len() < MOST_KEPT {
@@ -92,9 +92,9 @@ impl Skipped {
     }
 
     /// Tells how many were not told to everybody.
-    pub(super) fn finish(&self, watch: &dyn Watch) {
+    pub(super) fn finish(&self, session: &Session) {
         if let Some(more @ 1..) = self.count().checked_sub(MOST_SAID) {
-            watch.say(&format!("skipped {more} more; --verbose names them all"));
+            session.info(&format!("skipped {more} more; --verbose names them all"));
         }
     }
 }

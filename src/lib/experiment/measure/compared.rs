@@ -39,7 +39,7 @@ impl Sampled {
     pub fn read(bench: &Bench<'_>, configuration: &Configuration, bits: usize) -> Result<Self> {
         let vec_paths = bench.stages.vectors(configuration)?;
         let signatures = bench.stages.signatures(configuration, bits)?;
-        let (names, vectors) = read_vectors(&vec_paths, bench.stages.watch)?;
+        let (names, vectors) = read_vectors(&vec_paths, bench.stages.session)?;
         let queries = queries(bench, configuration, &names)?;
         let signature_of = by_document(&names, &signatures);
         // Cosines of texts are not negative: all documents are at or above 0.

@@ -9,7 +9,7 @@ use crate::files::output::with_suffix;
 use crate::files::sig::Signatures;
 use crate::search::pleb::{Progress, Settings, pairs};
 use crate::search::{Close, full};
-use crate::watch::Silent;
+use crate::session::Session;
 
 /// The columns of the result. Pairs are pairs of documents; an estimate is one of pairs of signatures, so it stands beside their share.
 pub const COLUMNS: [&str; 6] = [
@@ -27,7 +27,8 @@ pub fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> R
     bench.stages.vectors(first)?;
     let signatures = bench.stages.signatures(first, first.bits())?;
     let most = first.threshold().max_distance(first.bits());
-    let all = full::pairs(&signatures.set, most, full::Method::Auto, Cpu::chosen(), &Silent);
+    let all =
+        full::pairs(&signatures.set, most, full::Method::Auto, Cpu::best(), &Session::silent());
     let truth =
         Truth { in_groups: in_groups(&signatures), all: all.len(), signatures: &signatures }
             .with_pairs(&all);
@@ -83,7 +84,15 @@ impl Whole<'_> {
             known += progress.fresh.len();
             after.push(self.row(found, known, progress.estimate));
         };
-        pairs(&signatures.set, most, settings, &|_, _| true, Cpu::chosen(), &Silent, report);
+        pairs(
+            &signatures.set,
+            most,
+            settings,
+            &|_, _| true,
+            Cpu::best(),
+            &Session::silent(),
+            report,
+        );
         configurations.iter().map(|one| after[one.iterations() as usize - 1].clone()).collect()
     }
 

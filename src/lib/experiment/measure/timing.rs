@@ -22,7 +22,7 @@ pub fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<Strin
         bench.stages.keep_signatures(configuration)?;
     }
     let start = Instant::now();
-    let counts = step.run(bench.stages.watch)?;
+    let counts = step.run(bench.stages.session)?;
     let seconds = start.elapsed().as_secs_f64();
     let (wrote, what) = counts.written;
     Ok(vec![number(seconds), counts.read.0.to_string(), wrote.to_string(), what.to_string()])

@@ -74,7 +74,7 @@ fn prepare(
 ) -> Result<(Comparison, usize, Vec<usize>)> {
     let list = bench.stages.vectors(configuration)?;
     let terms = VecPaths::read(&list)?.terms;
-    let (names, vectors) = read_vectors(&list, bench.stages.watch)?;
+    let (names, vectors) = read_vectors(&list, bench.stages.session)?;
     let sample = queries(bench, configuration, &names)?;
     Ok((Comparison::new(vectors, Method::Cosine, 0.0), terms, sample))
 }

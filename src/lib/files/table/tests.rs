@@ -1,7 +1,7 @@
 //! Every table in every format.
 
 use super::*;
-use crate::cluster::{Keep, cohesion, components, removals};
+use crate::clusters::{Keep, cohesion, components, removals};
 use proptest::prelude::*;
 
 const NAMES: [&str; 4] = ["a b.txt", "tab\there", "say \"x\", back\\slash", "žluť\nkůň"];

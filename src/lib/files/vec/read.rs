@@ -11,7 +11,7 @@ use crate::files::content::{Content, ContentLines};
 use crate::files::decimal::{decimal, digits};
 use crate::files::input::Line;
 use crate::files::paths::VecPaths;
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// Bytes of text that are one task: enough to make starting it cheap, little enough to share a file among threads.
 const PART: usize = 1 << 20;
@@ -158,10 +158,10 @@ fn read_part(mut lines: ContentLines<'_>, terms: usize) -> Result<Vectors> {
 
 /// All vectors of a list, in its order, as the rows of one sparse matrix. `paths` is where the list stands, for messages.
 /// Memory: the matrix and some tens of megabytes; it is never there twice.
-pub fn read_all(paths: &Path, list: &VecPaths, watch: &dyn Watch) -> Result<Vectors> {
-    watch.begin("reading vectors", Some(list.files.len() as u64));
+pub fn read_all(paths: &Path, list: &VecPaths, session: &Session) -> Result<Vectors> {
+    session.phase("reading vectors", Some(list.files.len() as u64));
     let mut all = Vectors::default();
-    for_each_part(paths, list, watch, |parts| {
+    for_each_part(paths, list, session, |parts| {
         parts.iter().for_each(|part| all.append(part));
         Ok(())
     })?;
@@ -173,7 +173,7 @@ pub fn read_all(paths: &Path, list: &VecPaths, watch: &dyn Watch) -> Result<Vect
 pub fn for_each_part(
     paths: &Path,
     list: &VecPaths,
-    watch: &dyn Watch,
+    session: &Session,
     mut visit: impl FnMut(Vec<Vectors>) -> Result<()>,
 ) -> Result<()> {
     let mut per_file = Vec::with_capacity(list.files.len());
@@ -198,7 +198,7 @@ pub fn for_each_part(
             numbers.iter().zip(&vectors).for_each(|(file, part)| per_file[*file] += part.len());
             visit(vectors)?;
         }
-        watch.advance(files.len() as u64);
+        session.advance(files.len() as u64);
     }
     check_counts(paths, list, &per_file)
 }

@@ -12,8 +12,8 @@ use super::{Method, Vectors};
 use crate::bits::cpu::Cpu;
 use crate::search::pairs::joined;
 use crate::search::{Match, Pair};
+use crate::session::Session;
 use crate::vector;
-use crate::watch::Watch;
 
 /// Vectors in a block: their sums take an eighth of what a core's second cache holds. Blocks each have a list a term, so that smaller ones would cost
 /// memory.
@@ -38,7 +38,7 @@ impl Comparison {
     /// Prepares the rows of `vectors`. A vector without components has no direction and is similar to nothing. Takes as much memory again
     /// as the vectors, and four bytes a term and block.
     pub fn new(vectors: Vectors, method: Method, threshold: f64) -> Self {
-        Comparison::with(Cpu::chosen(), BLOCK, vectors, method, threshold)
+        Comparison::with(Cpu::best(), BLOCK, vectors, method, threshold)
     }
 
     /// The same with the instructions and the size of blocks given.
@@ -72,7 +72,7 @@ impl Comparison {
     }
 
     /// All pairs at or above the threshold, sorted.
-    pub fn pairs(&self, watch: &dyn Watch) -> Vec<Pair> {
+    pub fn pairs(&self, session: &Session) -> Vec<Pair> {
         // Every vector is asked of its own block and of the later ones. One block after the other, so that threads share what is in the cache.
         let queries = |block: &Block| (0..block.range().end).step_by(QUERIES);
         let tasks: Vec<(&Block, usize)> = self
@@ -80,9 +80,9 @@ impl Comparison {
             .iter()
             .flat_map(|block| queries(block).map(move |first| (block, first)))
             .collect();
-        watch.begin("comparing vectors", Some(tasks.len() as u64));
+        session.phase("comparing vectors", Some(tasks.len() as u64));
         let found = tasks.into_par_iter().map_init(Vec::new, |sums, (block, first)| {
-            watch.advance(1);
+            session.advance(1);
             let queries = first..(first + QUERIES).min(block.range().end);
             queries.flat_map(|low| self.pairs_of(low, block, sums)).collect()
         });

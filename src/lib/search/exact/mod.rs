@@ -18,7 +18,7 @@ pub use join::Prepared;
 pub use method::Method;
 
 use super::Pair;
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// Sparse vectors, one a row, the indexes of each ascending.
 pub type Vectors = CsMatI<f32, u32, usize>;
@@ -28,12 +28,12 @@ pub type Vectors = CsMatI<f32, u32, usize>;
 const LEAST_FOR_JOIN: f64 = 35.0;
 
 /// All pairs of vectors whose similarity in per cent is at or above the threshold, sorted. A vector without direction is in no pair.
-pub fn pairs(vectors: Vectors, method: Method, threshold: f64, watch: &dyn Watch) -> Vec<Pair> {
+pub fn pairs(vectors: Vectors, method: Method, threshold: f64, session: &Session) -> Vec<Pair> {
     // The index of the join counts in 32 bits.
     let is_countable = u32::try_from(vectors.nnz()).is_ok();
     if method == Method::Cosine && threshold >= LEAST_FOR_JOIN && is_countable {
-        join::pairs(vectors, threshold, watch)
+        join::pairs(vectors, threshold, session)
     } else {
-        Comparison::new(vectors, method, threshold).pairs(watch)
+        Comparison::new(vectors, method, threshold).pairs(session)
     }
 }

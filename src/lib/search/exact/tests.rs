@@ -9,7 +9,7 @@ use sprs::CsMatI;
 use super::{Comparison, Method, Prepared, Vectors, join};
 use crate::bits::cpu::Cpu;
 use crate::search::{Match, Pair};
-use crate::watch::Silent;
+use crate::session::Session;
 
 /// A vector's components by ascending index.
 type Vector = Vec<(u32, f32)>;
@@ -57,11 +57,12 @@ fn by_definition(vectors: &[Vector], threshold: f64) -> Vec<Pair> {
 }
 
 fn join_with(cpu: Cpu, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
-    join::pairs_with(cpu, matrix(vectors), threshold, 0, &Silent)
+    join::pairs_with(cpu, matrix(vectors), threshold, 0, &Session::silent())
 }
 
 fn sums_with(cpu: Cpu, block: usize, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
-    Comparison::with(cpu, block, matrix(vectors), Method::Cosine, threshold).pairs(&Silent)
+    Comparison::with(cpu, block, matrix(vectors), Method::Cosine, threshold)
+        .pairs(&Session::silent())
 }
 
 /// All ways give the pairs of the definition.
@@ -161,10 +162,10 @@ proptest! {
         let mut expected = by_definition(&vectors, threshold);
         expected.retain(|pair| pair.high as usize >= from);
         for cpu in Cpu::available() {
-            let found = join::pairs_with(cpu, matrix(&vectors), threshold, from, &Silent);
+            let found = join::pairs_with(cpu, matrix(&vectors), threshold, from, &Session::silent());
             prop_assert_eq!(&found, &expected);
         }
-        let grouped = join::grouped_from(&Prepared::new(matrix(&vectors), &Silent), threshold, from, &Silent);
+        let grouped = join::grouped_from(&Prepared::new(matrix(&vectors), &Session::silent()), threshold, from, &Session::silent());
         prop_assert_eq!(grouped.count(), expected.len() as u64);
         prop_assert_eq!(grouped.iter().collect::<Vec<_>>(), expected);
     }
@@ -178,14 +179,14 @@ proptest! {
         let asked: Vec<bool> = vectors.iter().map(|_| random.random::<f64>() < share).collect();
         let mut expected = by_definition(&vectors, threshold);
         expected.retain(|pair| asked[pair.low as usize] || asked[pair.high as usize]);
-        prop_assert_eq!(join::pairs_of(matrix(&vectors), threshold, &asked, &Silent), expected);
+        prop_assert_eq!(join::pairs_of(matrix(&vectors), threshold, &asked, &Session::silent()), expected);
     }
 
     #[test]
     fn pairs_between_two_sides_are_those_with_one_of_each(
         vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]), modulus in 2..5usize,
     ) {
-        let prepared = Prepared::new(matrix(&vectors), &Silent);
+        let prepared = Prepared::new(matrix(&vectors), &Session::silent());
         let (left, rest) = join::partition(0..prepared.groups().len(), |group| group % modulus == 1);
         let right: Vec<u32> = rest.into_iter().filter(|group| group % 7 != 0).collect();
         let is_in = |side: &[u32], row: u32| {
@@ -197,7 +198,7 @@ proptest! {
             is_in(&left, *low) && is_in(&right, *high) || is_in(&right, *low) && is_in(&left, *high)
         });
         let sides = join::Sides::between(left.clone(), right.clone());
-        prop_assert_eq!(prepared.pairs(threshold, &sides, &Silent), expected);
+        prop_assert_eq!(prepared.pairs(threshold, &sides, &Session::silent()), expected);
     }
 
     #[test]
@@ -207,8 +208,8 @@ proptest! {
         let numbers = 0..vectors.len() as u32;
         let all: Vec<(u32, u32)> =
             numbers.flat_map(|high| (0..high).map(move |low| (low, high))).filter(|(low, high)| (low + high) % 3 > 0).collect();
-        let prepared = Prepared::new(matrix(&vectors), &Silent);
-        let found = prepared.verified(&|at| all[at], all.len(), threshold, &Silent);
+        let prepared = Prepared::new(matrix(&vectors), &Session::silent());
+        let found = prepared.verified(&|at| all[at], all.len(), threshold, &Session::silent());
         let mut expected = by_definition(&vectors, threshold);
         expected.retain(|pair| (pair.low + pair.high) % 3 > 0);
         expected.sort_by_key(|pair| (pair.high, pair.low));
@@ -228,7 +229,7 @@ proptest! {
     ) {
         let pairs = by_definition(&vectors, threshold);
         let queries: Vec<usize> = (0..vectors.len()).rev().collect();
-        let comparison = Comparison::with(Cpu::chosen(), 3, matrix(&vectors), Method::Cosine, threshold);
+        let comparison = Comparison::with(Cpu::best(), 3, matrix(&vectors), Method::Cosine, threshold);
         for (query, matches) in queries.iter().zip(comparison.matches(&queries)) {
             let mut expected: Vec<Match> = Vec::new();
             for Pair { low, high, similarity } in &pairs {
@@ -317,7 +318,7 @@ fn every_similarity_is_found_at_itself_as_threshold() {
     let pairs = by_definition(&vectors, 50.0);
     for at in (0..pairs.len()).step_by(pairs.len() / 40) {
         let threshold = pairs[at].similarity;
-        let found = join_with(Cpu::chosen(), &vectors, threshold);
+        let found = join_with(Cpu::best(), &vectors, threshold);
         assert!(found.contains(&pairs[at]), "{:?}", pairs[at]);
         assert_eq!(found, by_definition(&vectors, threshold));
     }
@@ -328,7 +329,9 @@ fn the_number_of_threads_changes_nothing() {
     let vectors = collection(400, 800, 40);
     let on = |threads: usize, threshold: f64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| super::pairs(matrix(&vectors), Method::Cosine, threshold, &Silent))
+        pool.install(|| {
+            super::pairs(matrix(&vectors), Method::Cosine, threshold, &Session::silent())
+        })
     };
     for threshold in [10.0, 80.0] {
         let expected = by_definition(&vectors, threshold);
@@ -346,12 +349,16 @@ fn splits_of_a_collection_find_its_pairs() {
     for from in [0, 1, 250, 495, 505] {
         let expected: Vec<Pair> =
             all.iter().filter(|pair| pair.high as usize >= from).copied().collect();
-        assert_eq!(join::pairs_from(matrix(&vectors), 60.0, from, &Silent), expected, "{from}");
+        assert_eq!(
+            join::pairs_from(matrix(&vectors), 60.0, from, &Session::silent()),
+            expected,
+            "{from}"
+        );
     }
     let asked: Vec<bool> = (0..vectors.len()).map(|row| row % 31 == 5).collect();
     let is_asked = |pair: &&Pair| asked[pair.low as usize] || asked[pair.high as usize];
     let expected: Vec<Pair> = all.iter().filter(is_asked).copied().collect();
-    assert_eq!(join::pairs_of(matrix(&vectors), 60.0, &asked, &Silent), expected);
+    assert_eq!(join::pairs_of(matrix(&vectors), 60.0, &asked, &Session::silent()), expected);
 }
 
 #[test]
@@ -361,7 +368,7 @@ fn equal_vectors_are_all_paired() {
     let equal = [(0, 2), (0, 4), (0, 5), (2, 4), (2, 5), (4, 5)];
     let expected: Vec<Pair> =
         equal.map(|(low, high)| Pair { low, high, similarity: 100.0 }).to_vec();
-    assert_eq!(join_with(Cpu::chosen(), &vectors, 100.0), expected);
+    assert_eq!(join_with(Cpu::best(), &vectors, 100.0), expected);
 }
 
 #[test]

@@ -26,10 +26,9 @@ pub use tables::Tables;
 use super::exact::Prepared;
 use super::exact::join::{Sides, grouped_from, partition};
 use super::{Close, Grouped, Groups, Pair, full};
-use crate::bits::cpu::Cpu;
+use crate::session::Session;
 use crate::signature::SignatureSet;
 use crate::vector::sparse::SparseRows;
-use crate::watch::Watch;
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,16 +52,16 @@ pub fn pairs(
     signatures: &SignatureSet,
     short: &[u32],
     request: &Request,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Grouped {
     let Request { threshold, first_new, .. } = *request;
     if request.way == Way::Exact {
-        return grouped_from(vectors, threshold, first_new, watch);
+        return grouped_from(vectors, threshold, first_new, session);
     }
     assert_eq!(signatures.len(), vectors.len(), "a signature for each vector");
     let parts = Parts::new(vectors.groups(), short, first_new);
-    let mut pairs = signed_pairs(vectors, signatures, &parts, request, watch);
-    pairs.extend(short_pairs(vectors, &parts, threshold, watch));
+    let mut pairs = signed_pairs(vectors, signatures, &parts, request, session);
+    pairs.extend(short_pairs(vectors, &parts, threshold, session));
     pairs.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
     Grouped::new(vectors.groups().clone(), pairs, first_new)
 }
@@ -99,7 +98,7 @@ fn signed_pairs(
     signatures: &SignatureSet,
     parts: &Parts,
     request: &Request,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Pair> {
     let groups = parts.old.iter().chain(&parts.new);
     let rows: Vec<u32> =
@@ -108,13 +107,13 @@ fn signed_pairs(
     set.reserve(rows.len());
     rows.iter().for_each(|row| set.push(signatures.get(*row as usize)));
     let first_new = parts.old.len();
-    let found = candidates(&set, &request.way, request.seed, first_new, watch);
+    let found = candidates(&set, &request.way, request.seed, first_new, session);
     drop(set);
     let pair = |at: usize| {
         let (one, other) = (rows[found[at].low as usize], rows[found[at].high as usize]);
         (one.min(other), one.max(other))
     };
-    vectors.verified(&pair, found.len(), request.threshold, watch)
+    vectors.verified(&pair, found.len(), request.threshold, session)
 }
 
 /// The pairs of groups at least one of which is short and one new.
@@ -122,18 +121,18 @@ fn short_pairs(
     vectors: &Prepared<impl SparseRows>,
     parts: &Parts,
     threshold: f64,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Pair> {
     let mut is_asked = vec![false; vectors.groups().len()];
     parts.short_new.iter().for_each(|group| is_asked[*group as usize] = true);
     let mut pairs = Vec::new();
     if !parts.short_new.is_empty() {
         let sides = Sides::asked(vectors.groups(), |group| is_asked[group]);
-        pairs = vectors.pairs(threshold, &sides, watch);
+        pairs = vectors.pairs(threshold, &sides, session);
     }
     if !parts.short_old.is_empty() && !parts.new.is_empty() {
         let sides = Sides::between(parts.short_old.clone(), parts.new.clone());
-        pairs.extend(vectors.pairs(threshold, &sides, watch));
+        pairs.extend(vectors.pairs(threshold, &sides, session));
     }
     pairs
 }
@@ -148,15 +147,15 @@ pub fn candidates(
     way: &Way,
     seed: u64,
     first_new: usize,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Close> {
-    let cpu = Cpu::chosen();
-    let full = |most: u32, method| full::pairs_from(set, most, method, first_new, cpu, watch);
+    let cpu = session.cpu();
+    let full = |most: u32, method| full::pairs_from(set, most, method, first_new, cpu, session);
     match way {
         Way::Exact => panic!("the exact way has no candidates"),
         Way::Scan { max_distance } => full(*max_distance, full::Method::Scan),
         Way::Join { max_distance } => full(*max_distance, full::Method::Join),
-        Way::Tables(tables) => tables::pairs(set, tables, seed, first_new, cpu, watch),
+        Way::Tables(tables) => tables::pairs(set, tables, seed, first_new, cpu, session),
     }
 }
 
@@ -166,8 +165,8 @@ pub fn verified(
     vectors: &Prepared<impl SparseRows>,
     candidates: &[Close],
     threshold: f64,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Pair> {
     let pair = |at: usize| (candidates[at].low, candidates[at].high);
-    vectors.verified(&pair, candidates.len(), threshold, watch)
+    vectors.verified(&pair, candidates.len(), threshold, session)
 }

@@ -8,9 +8,10 @@ use rand::{RngExt, SeedableRng};
 use sprs::CsMatI;
 
 use super::*;
+use crate::bits::cpu::Cpu;
 use crate::search::exact::{Vectors, join};
+use crate::session::Session;
 use crate::signature::{Documents, Levels, levels};
-use crate::watch::Silent;
 
 const BITS: usize = 256;
 
@@ -34,7 +35,7 @@ fn signed(vectors: &[Vector], bits: usize, seed: u64) -> SignatureSet {
     }
     let words = SignatureSet::words_for(bits);
     let mut signatures = vec![0; words * vectors.len()];
-    let levels = Levels::new(seed, bits, 0, Cpu::chosen());
+    let levels = Levels::new(seed, bits, 0, Cpu::best());
     levels.sign(std::slice::from_ref(&documents), &mut [&mut signatures]);
     let mut set = SignatureSet::new(bits);
     signatures.chunks(words).for_each(|signature| set.push(signature));
@@ -93,8 +94,8 @@ fn request(way: Way, threshold: f64, first_new: usize) -> Request {
 }
 
 fn found(vectors: &[Vector], set: &SignatureSet, short: &[u32], request: &Request) -> Vec<Pair> {
-    let prepared = Prepared::new(matrix(vectors), &Silent);
-    let grouped = pairs(&prepared, set, short, request, &Silent);
+    let prepared = Prepared::new(matrix(vectors), &Session::silent());
+    let grouped = pairs(&prepared, set, short, request, &Session::silent());
     assert_eq!(grouped.count(), grouped.iter().count() as u64);
     grouped.expanded()
 }
@@ -144,10 +145,10 @@ proptest! {
     ) {
         let count = vectors.len() as u32;
         let all = (0..count).flat_map(|low| (low + 1..count).map(move |high| Close { low, high, distance: 0 }));
-        let prepared = Prepared::new(matrix(&vectors), &Silent);
-        let found = verified(&prepared, &all.collect::<Vec<_>>(), threshold, &Silent);
+        let prepared = Prepared::new(matrix(&vectors), &Session::silent());
+        let found = verified(&prepared, &all.collect::<Vec<_>>(), threshold, &Session::silent());
         prop_assert_eq!(&found, &by_definition(&vectors, threshold, 0));
-        prop_assert_eq!(found, join::pairs(matrix(&vectors), threshold, &Silent));
+        prop_assert_eq!(found, join::pairs(matrix(&vectors), threshold, &Session::silent()));
     }
 }
 

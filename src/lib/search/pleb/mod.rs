@@ -20,8 +20,8 @@ mod order;
 
 use super::Close;
 use crate::bits::cpu::Cpu;
+use crate::session::Session;
 use crate::signature::SignatureSet;
-use crate::watch::Watch;
 use known::{Known, iterations_an_occasion};
 use neighbours::neighbours;
 use order::{Order, Permutation};
@@ -69,10 +69,10 @@ pub fn pairs(
     settings: Settings,
     wanted: &(dyn Fn(u32, u32) -> bool + Sync),
     cpu: Cpu,
-    watch: &dyn Watch,
+    session: &Session,
     mut report: impl FnMut(Progress<'_>),
 ) -> Vec<Close> {
-    watch.begin("PLEB iterations", Some(settings.iterations));
+    session.phase("PLEB iterations", Some(settings.iterations));
     let mut permutation = Permutation::identity(set.bits());
     let mut order = Order::new(set);
     let mut known = Known::new(iterations_an_occasion(settings.shift, set.bits()));
@@ -82,7 +82,7 @@ pub fn pairs(
         let fresh = known.add(met);
         let estimate = known.estimated_share();
         report(Progress { iteration: iteration + 1, fresh: &fresh, estimate });
-        watch.advance(1);
+        session.advance(1);
         if settings.target_recall.is_some_and(|target| estimate.is_some_and(|e| e >= target)) {
             break;
         }
@@ -95,7 +95,7 @@ pub fn pairs(
 mod tests {
     use super::*;
     use crate::search::full;
-    use crate::watch::Silent;
+    use crate::session::Session;
     use rand::rngs::ChaCha8Rng;
     use rand::{Rng, RngExt, SeedableRng};
 
@@ -119,10 +119,11 @@ mod tests {
 
     /// After each iteration the estimated and the true share of known pairs.
     fn shares(set: &SignatureSet, shift: Shift, iterations: u64) -> Vec<(Option<f64>, f64)> {
-        let all = full::pairs(set, 24, full::Method::Auto, Cpu::best(), &Silent).len() as f64;
+        let all =
+            full::pairs(set, 24, full::Method::Auto, Cpu::best(), &Session::silent()).len() as f64;
         let settings = Settings { iterations, beam: 4, shift, seed: 5, target_recall: None };
         let (mut known, mut shares) = (0, Vec::new());
-        pairs(set, 24, settings, &|_, _| true, Cpu::best(), &Silent, |progress| {
+        pairs(set, 24, settings, &|_, _| true, Cpu::best(), &Session::silent(), |progress| {
             known += progress.fresh.len();
             shares.push((progress.estimate, known as f64 / all));
         });
@@ -166,7 +167,8 @@ mod tests {
                 seed: 1,
                 target_recall: None,
             };
-            let met = |cpu| pairs(&set, most, settings, &|_, _| true, cpu, &Silent, |_| {});
+            let met =
+                |cpu| pairs(&set, most, settings, &|_, _| true, cpu, &Session::silent(), |_| {});
             let plain = met(Cpu::Scalar);
             assert!(Cpu::available().all(|cpu| met(cpu) == plain), "{most}");
         }

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 
 use super::*;
 use crate::random::DEFAULT_SEED;
+use crate::session::Session;
 use crate::signature::sign_matrix;
 use crate::text::Words;
 use crate::vector::sparse::SparseRows;
-use crate::watch::Silent;
 
 const RULES: TermRules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 };
 
@@ -135,7 +135,7 @@ proptest! {
     fn signatures_depend_on_the_text_alone(texts in prop::collection::vec(TEXTS, 1..20), others in prop::collection::vec(TEXTS, 0..20)) {
         let sign = |texts: &[String]| {
             let made = in_batches(texts, &[2], &[0]);
-            sign_matrix(&made.vectors, &made.terms.row_numbers(), 128, DEFAULT_SEED, 0, &Silent).signatures
+            sign_matrix(&made.vectors, &made.terms.row_numbers(), 128, DEFAULT_SEED, 0, &Session::silent()).signatures
         };
         let (alone, before) = (sign(&texts), others.len());
         let together = sign(&[others, texts].concat());

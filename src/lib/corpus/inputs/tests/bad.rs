@@ -1,14 +1,15 @@
 //! What cannot be read.
 
 use super::*;
-use crate::watch::Silent;
+use crate::session::Session;
+use crate::session::testing::Recorder;
 
 /// Reads a folder with one good document beside what is bad; what is said, with the folder's name away.
 fn said(work: &Work) -> (Read<Texts>, Vec<String>) {
     work.write("in/zz good.txt", "good");
-    let heard = Heard::default();
-    let read = read_all(&Inputs::new(vec![work.path("in")]), &heard).unwrap();
-    let said = heard.said.lock().unwrap().iter().map(|message| work.relative(message)).collect();
+    let (session, heard) = Recorder::session();
+    let read = read_all(&Inputs::new(vec![work.path("in")]), &session).unwrap();
+    let said = heard.infos.lock().unwrap().iter().map(|message| work.relative(message)).collect();
     (read, said)
 }
 
@@ -70,7 +71,7 @@ fn what_is_no_text_is_named() {
     assert_eq!((read.ids.len(), read.skipped.files), (1, 4));
     let lines = work.write("lines", b"a\nb\0\n");
     let inputs = Inputs { shape: Shape::Lines, ..Inputs::new(vec![lines]) };
-    let error = read_all(&inputs, &Silent).unwrap_err().to_string();
+    let error = read_all(&inputs, &Session::silent()).unwrap_err().to_string();
     assert!(error.ends_with("binary data, not text"), "{error}");
 }
 
@@ -102,9 +103,9 @@ fn wrong_records_are_named_with_their_lines() {
 fn only_the_first_twenty_are_told_to_everybody() {
     let work = Work::new();
     let path = work.write("a.jsonl", format!("{}{{\"text\":\"\"}}\n", "x\n".repeat(1100)));
-    let heard = Heard::default();
-    let read = read_all(&Inputs::new(vec![path]), &heard).unwrap();
-    let said = heard.said.lock().unwrap();
+    let (session, heard) = Recorder::session();
+    let read = read_all(&Inputs::new(vec![path]), &session).unwrap();
+    let said = heard.infos.lock().unwrap();
     assert_eq!((said.len(), heard.details.lock().unwrap().len()), (21, 1080));
     assert_eq!(said[20], "skipped 1080 more; --verbose names them all");
     assert_eq!((read.skipped.count(), read.skipped.first.len()), (1100, 1000));
@@ -115,18 +116,20 @@ fn json_that_was_asked_for_must_have_its_ids() {
     let work = Work::new();
     let path = work.write("a.txt", "{\"text\":\"1\"}\n{\"text\":\"2\",\"id\":\"x\"}\n");
     let inputs = Inputs { shape: Shape::Json, ..Inputs::new(vec![path]) };
-    let read = read_all(&inputs, &Silent).unwrap();
+    let read = read_all(&inputs, &Session::silent()).unwrap();
     assert_eq!(texts(&read), expected(&[("x", "2")]));
     assert!(read.skipped.first[0].why.contains("expected the field 'id'"));
     let inputs = Inputs { id_field: None, ..inputs };
-    assert_eq!(read_all(&inputs, &Silent).unwrap().ids.len(), 2);
+    assert_eq!(read_all(&inputs, &Session::silent()).unwrap().ids.len(), 2);
 }
 
 #[test]
 fn no_document_at_all_is_an_error_that_says_why() {
     let work = Work::new();
     std::fs::create_dir(work.path("empty")).unwrap();
-    let told = |inputs: &Inputs| work.relative(&read_all(inputs, &Silent).unwrap_err().to_string());
+    let told = |inputs: &Inputs| {
+        work.relative(&read_all(inputs, &Session::silent()).unwrap_err().to_string())
+    };
     assert_eq!(
         told(&Inputs::new(vec![work.path("empty")])).rsplit('/').next(),
         Some("empty: no document")
@@ -134,7 +137,8 @@ fn no_document_at_all_is_an_error_that_says_why() {
     let wrong = Inputs::new(vec![work.write("a.jsonl", "{\"body\":\"x\"}\n")]);
     let why = "no document that can be read: a.jsonl:1: expected the field 'text', found an object without it";
     assert_eq!(told(&wrong), format!("a.jsonl: {why}"));
-    let read = read_all(&Inputs { text_field: "body".into(), ..wrong }, &Silent).unwrap();
+    let read =
+        read_all(&Inputs { text_field: "body".into(), ..wrong }, &Session::silent()).unwrap();
     assert_eq!(texts(&read)[0].1, "x");
     let missing = told(&Inputs::new(vec![work.path("a.jsonl"), work.path("nowhere")]));
     assert!(missing.starts_with("nowhere: cannot open: "), "{missing}");
@@ -146,11 +150,11 @@ fn the_same_id_twice_is_an_error_that_names_both_places() {
     work.write("in/a.jsonl", "{\"text\":\"1\",\"id\":\"x\"}\n{\"text\":\"2\",\"id\":5}\n");
     work.write("in/b.jsonl", "\n{\"text\":\"3\",\"id\":\"5\"}\n");
     let inputs = Inputs::new(vec![work.path("in")]);
-    let error = work.relative(&read_all(&inputs, &Silent).unwrap_err().to_string());
+    let error = work.relative(&read_all(&inputs, &Session::silent()).unwrap_err().to_string());
     let told = "in/b.jsonl:2: expected every id once, found '5' again, first in in/a.jsonl:2";
     assert!(error.starts_with(told), "{error}");
     let inputs = Inputs { id_field: None, ..inputs };
-    assert_eq!(read_all(&inputs, &Silent).unwrap().ids.iter().last(), Some("b.jsonl:2"));
+    assert_eq!(read_all(&inputs, &Session::silent()).unwrap().ids.iter().last(), Some("b.jsonl:2"));
 }
 
 #[test]
@@ -165,7 +169,7 @@ fn a_list_may_name_what_is_not_there() {
     );
     let list = work.write("list", list);
     let inputs = Inputs { shape: Shape::List, ..Inputs::new(vec![list]) };
-    let read = read_all(&inputs, &Silent).unwrap();
+    let read = read_all(&inputs, &Session::silent()).unwrap();
     assert_eq!((read.ids.len(), read.skipped.files), (1, 2));
     let skip = work.relative(&read.skipped.first[0].to_string());
     assert!(

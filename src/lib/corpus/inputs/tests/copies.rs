@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::watch::Silent;
+use crate::session::Session;
 
 /// Reads the inputs, then copies what is kept.
 fn copied(inputs: &Inputs, kept: impl Fn(usize) -> bool + Sync, out: &Path) -> crate::Result<u64> {
-    let read = read_all(inputs, &Silent)?;
-    copy(inputs, &read.places, kept, out, &Silent)
+    let read = read_all(inputs, &Session::silent())?;
+    copy(inputs, &read.places, kept, out, &Session::silent())
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn what_is_mixed_becomes_json_lines() {
     let error = copied(&inputs, |_| true, &work.path("folder/")).unwrap_err();
     assert_eq!(error.exit_code(), 2);
     let again = Inputs { text_field: "t".into(), ..Inputs::new(vec![work.path("out.jsonl")]) };
-    assert_eq!(read_all(&again, &Silent).unwrap().ids.get(0), "a.txt");
+    assert_eq!(read_all(&again, &Session::silent()).unwrap().ids.get(0), "a.txt");
 }
 
 #[cfg(unix)]
@@ -106,9 +106,10 @@ fn what_changed_since_is_an_error_and_leaves_nothing() {
     ] {
         let path = work.write("a.jsonl", "{\"text\":\"1\"}\n{\"text\":\"2\"}\n");
         let inputs = Inputs::new(vec![path]);
-        let read = read_all(&inputs, &Silent).unwrap();
+        let read = read_all(&inputs, &Session::silent()).unwrap();
         work.write("a.jsonl", changed);
-        let error = copy(&inputs, &read.places, |_| true, &work.path("out"), &Silent).unwrap_err();
+        let error = copy(&inputs, &read.places, |_| true, &work.path("out"), &Session::silent())
+            .unwrap_err();
         assert!(error.to_string().ends_with("a.jsonl: changed while it was read"), "{error}");
         assert!(!work.path("out").exists() && !work.path("out.part").exists());
     }

@@ -9,10 +9,9 @@ mod surveys;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use super::*;
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// A temporary folder.
 pub struct Work(tempfile::TempDir);
@@ -55,35 +54,12 @@ pub fn gzip(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Remembers what it is told.
-#[derive(Default)]
-pub struct Heard {
-    pub said: Mutex<Vec<String>>,
-    pub details: Mutex<Vec<String>>,
-    pub steps: Mutex<(Option<u64>, u64)>,
-}
-
-impl Watch for Heard {
-    fn begin(&self, _: &str, steps: Option<u64>) {
-        *self.steps.lock().unwrap() = (steps, 0);
-    }
-    fn advance(&self, steps: u64) {
-        self.steps.lock().unwrap().1 += steps;
-    }
-    fn say(&self, message: &str) {
-        self.said.lock().unwrap().push(message.to_string());
-    }
-    fn detail(&self, message: &str) {
-        self.details.lock().unwrap().push(message.to_string());
-    }
-}
-
 /// Ids and texts.
 pub type Texts = Vec<(String, String)>;
 
 /// Reads everything; each batch as its documents' ids and texts. What is remembered of documents must be what the work was given.
-pub fn read_all(inputs: &Inputs, watch: &dyn Watch) -> crate::Result<Read<Texts>> {
-    let read = read(inputs, watch, |documents| {
+pub fn read_all(inputs: &Inputs, session: &Session) -> crate::Result<Read<Texts>> {
+    let read = read(inputs, session, |documents| {
         documents.iter().map(|d| (d.id.to_string(), d.text.to_string())).collect::<Texts>()
     })?;
     let all = texts(&read);

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::watch::Silent;
+use crate::session::Session;
+use crate::session::testing::Recorder;
 
 #[test]
 fn a_folder_is_read_by_names_and_its_records_one_by_one() {
@@ -14,8 +15,8 @@ fn a_folder_is_read_by_names_and_its_records_one_by_one() {
     work.write("in/a/y: 1.html", "<p>why</p><script>no</script>");
     work.write("in/c.jsonl.zst", "{\"text\":\"one\",\"id\":7}\n\n{\"text\":\"two\"}\n");
     work.write("in/a.txt", "");
-    let heard = Heard::default();
-    let read = read_all(&Inputs::new(vec![work.path("in")]), &heard).unwrap();
+    let (session, heard) = Recorder::session();
+    let read = read_all(&Inputs::new(vec![work.path("in")]), &session).unwrap();
     let all = [
         ("a/y: 1.html", "\nwhy\n\n"),
         ("a/z.md.gz", "zed"),
@@ -42,18 +43,18 @@ fn several_inputs_stand_before_their_documents() {
     work.write("new/a.txt", "2");
     let lines = work.write("x", "3\n\n4\r\n");
     let paths = vec![work.path("old"), work.path("new")];
-    let read = read_all(&Inputs { old: 1, ..Inputs::new(paths) }, &Silent).unwrap();
+    let read = read_all(&Inputs { old: 1, ..Inputs::new(paths) }, &Session::silent()).unwrap();
     assert_eq!(work.relative(read.ids.get(0)), "old/a.txt");
     assert_eq!(work.relative(read.ids.get(1)), "new/a.txt");
     assert_eq!(read.first_new, 1);
     let inputs = Inputs { shape: Shape::Lines, ..Inputs::new(vec![first, lines.clone()]) };
-    let ids = read_all(&inputs, &Silent).unwrap().ids;
+    let ids = read_all(&inputs, &Session::silent()).unwrap().ids;
     assert_eq!(
         ids.iter().map(|id| work.relative(id)).collect::<Vec<_>>(),
         ["old/a.txt:1", "x:1", "x:3"]
     );
     let inputs = Inputs { shape: Shape::Lines, ..Inputs::new(vec![lines]) };
-    let read = read_all(&inputs, &Silent).unwrap();
+    let read = read_all(&inputs, &Session::silent()).unwrap();
     assert_eq!(texts(&read), expected(&[("1", "3"), ("3", "4")]));
     assert_eq!(read.first_new, 0);
 }
@@ -71,13 +72,13 @@ fn globs_choose_files_and_folders() {
             exclude: owned(exclude),
             ..Inputs::new(vec![work.path("in")])
         };
-        read_all(&inputs, &Silent).unwrap().ids.iter().collect::<Vec<_>>().join(" ")
+        read_all(&inputs, &Session::silent()).unwrap().ids.iter().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(ids(&["*.txt"], &["drafts"]), "a.txt sub/c.txt sub/deep/d.txt");
     assert_eq!(ids(&["*.md", "sub/c*"], &[]), "b.md sub/c.txt");
     assert_eq!(ids(&[], &["**/deep/**", "*.md"]), "a.txt drafts/e.txt sub/c.txt");
     let inputs = Inputs { include: vec!["[".into()], ..Inputs::new(vec![work.path("in")]) };
-    assert_eq!(read_all(&inputs, &Silent).unwrap_err().exit_code(), 2);
+    assert_eq!(read_all(&inputs, &Session::silent()).unwrap_err().exit_code(), 2);
 }
 
 #[test]
@@ -86,13 +87,13 @@ fn a_list_names_files_and_text_makes_one_document_of_all() {
     let (a, b) = (work.write("a b.txt", "1"), work.write("c.jsonl", "{\"text\":\"2\"}\n"));
     let list = work.write("list", format!("{}\r\n\n{}\n", a.display(), b.display()));
     let inputs = Inputs { shape: Shape::List, ..Inputs::new(vec![list]) };
-    let ids = read_all(&inputs, &Silent).unwrap().ids;
+    let ids = read_all(&inputs, &Session::silent()).unwrap().ids;
     assert_eq!(
         ids.iter().map(|id| work.relative(id)).collect::<Vec<_>>(),
         ["a b.txt", "c.jsonl:1"]
     );
     let inputs = Inputs { shape: Shape::Text, ..Inputs::new(vec![b]) };
-    assert_eq!(texts(&read_all(&inputs, &Silent).unwrap())[0].1, "{\"text\":\"2\"}\n");
+    assert_eq!(texts(&read_all(&inputs, &Session::silent()).unwrap())[0].1, "{\"text\":\"2\"}\n");
 }
 
 #[cfg(unix)]
@@ -111,7 +112,7 @@ fn pipes_are_what_they_begin_with_and_can_be_read_again() {
         let path = pipe(&work, name, content.to_vec());
         let inputs = Inputs { streams: Streams::again_and_again(), ..Inputs::new(vec![path]) };
         for _ in 0..2 {
-            let read = texts(&read_all(&inputs, &Silent).unwrap());
+            let read = texts(&read_all(&inputs, &Session::silent()).unwrap());
             let read: Texts =
                 read.into_iter().map(|(id, text)| (work.relative(&id), text)).collect();
             assert_eq!(read, expected(&all), "{name}");
@@ -119,12 +120,12 @@ fn pipes_are_what_they_begin_with_and_can_be_read_again() {
     }
     let path = pipe(&work, "once", b"x\n".to_vec());
     assert_eq!(
-        texts(&read_all(&Inputs::new(vec![path]), &Silent).unwrap()),
+        texts(&read_all(&Inputs::new(vec![path]), &Session::silent()).unwrap()),
         expected(&[("1", "x")])
     );
     let path = pipe(&work, "whole", b"x\ny".to_vec());
     let inputs = Inputs { shape: Shape::Text, ..Inputs::new(vec![path]) };
-    assert_eq!(texts(&read_all(&inputs, &Silent).unwrap())[0].1, "x\ny");
+    assert_eq!(texts(&read_all(&inputs, &Session::silent()).unwrap())[0].1, "x\ny");
 }
 
 #[test]
@@ -138,13 +139,13 @@ fn encodings_are_told_from_each_other() {
     work.write("in/2.txt", utf16("žluť"));
     work.write("in/3.jsonl", utf16("{\"text\":\"kůň\"}\r\n{\"text\":\"ódy\",\"id\":\"x\"}\r\n"));
     work.write("in/4.jsonl", [b"{\"text\":\"", &*latin, b"\"}"].concat());
-    let heard = Heard::default();
-    let read = read_all(&Inputs::new(vec![work.path("in")]), &heard).unwrap();
+    let (session, heard) = Recorder::session();
+    let read = read_all(&Inputs::new(vec![work.path("in")]), &session).unwrap();
     let read: Vec<String> = texts(&read).into_iter().map(|(_, text)| text).collect();
     let french = "déjà vu à l'été, garçon";
     assert_eq!(read, [french, "žluť", "kůň", "ódy", french]);
     assert_eq!(
-        *heard.said.lock().unwrap(),
+        *heard.infos.lock().unwrap(),
         ["2 documents were not UTF-8; their encoding was guessed"]
     );
 }
@@ -157,7 +158,7 @@ fn ranks_are_the_values_of_a_field() {
         "{\"text\":\"\",\"n\":2}\n{\"text\":\"\"}\n{\"text\":\"\",\"n\":\"x\"}\n",
     );
     let inputs = Inputs { rank_field: Some("n".into()), ..Inputs::new(vec![path]) };
-    let ranks = read_all(&inputs, &Silent).unwrap().ranks;
+    let ranks = read_all(&inputs, &Session::silent()).unwrap().ranks;
     assert_eq!(ranks, [Some(Rank::Number(2.0)), None, Some(Rank::Text("x".into()))]);
 }
 
@@ -176,8 +177,8 @@ fn batches_are_the_same_for_any_number_of_threads_and_long_lines_are_read() {
     (0..1500).for_each(|number| drop(work.write(format!("in/b/{number:04}.txt"), "a b c")));
     (0..1500).for_each(|n| drop(work.write(format!("in/c/{n:04}.jsonl"), "{\"text\":\"a\"}\n")));
     let inputs = Inputs::new(vec![work.path("in")]);
-    let one = with_threads(1, || read_all(&inputs, &Silent).unwrap());
-    let three = with_threads(3, || read_all(&inputs, &Silent).unwrap());
+    let one = with_threads(1, || read_all(&inputs, &Session::silent()).unwrap());
+    let three = with_threads(3, || read_all(&inputs, &Session::silent()).unwrap());
     assert!(one.batches == three.batches);
     assert_eq!(one.ids.len(), 33_001);
     assert_eq!(one.lengths[20_001], 20 << 20);
@@ -237,7 +238,7 @@ proptest! {
         let mut ids: Vec<&String> = all.iter().map(|(id, _)| id).collect();
         ids.sort_unstable();
         prop_assume!(ids.windows(2).all(|pair| pair[0] != pair[1]) && !all.is_empty());
-        let read = read_all(&Inputs::new(vec![work.path("in")]), &Silent).unwrap();
+        let read = read_all(&Inputs::new(vec![work.path("in")]), &Session::silent()).unwrap();
         prop_assert_eq!(texts(&read), all);
         prop_assert_eq!(read.skipped.records, skips.len() as u64);
         let place = |path: &Path, line: Option<u64>| {
@@ -263,8 +264,11 @@ fn names_of_any_bytes_are_read_and_stay_different() {
         }
     }
     let inputs = Inputs::new(vec![work.path("in")]);
-    let read = read_all(&inputs, &Silent).unwrap();
+    let read = read_all(&inputs, &Session::silent()).unwrap();
     assert_eq!(read.ids.iter().collect::<Vec<_>>(), ["a%FE.txt", "a%FF.txt", "tab\tand: colon"]);
-    assert_eq!(copy(&inputs, &read.places, |d| d == 1, &work.path("out/"), &Silent).unwrap(), 1);
+    assert_eq!(
+        copy(&inputs, &read.places, |d| d == 1, &work.path("out/"), &Session::silent()).unwrap(),
+        1
+    );
     assert!(work.path("out").join(std::ffi::OsStr::from_bytes(b"a\xff.txt")).exists());
 }

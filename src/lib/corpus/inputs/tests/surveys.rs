@@ -1,7 +1,7 @@
 //! How much there is to read.
 
 use super::*;
-use crate::watch::Silent;
+use crate::session::Session;
 
 #[test]
 fn little_is_counted() {
@@ -14,7 +14,7 @@ fn little_is_counted() {
     let survey = survey(&inputs).unwrap();
     let expected = Survey { files: 3, bytes, documents: 3, mean_text_bytes: 3.0, exact: true };
     assert_eq!(survey, expected);
-    let documents = read_all(&inputs, &Silent).unwrap().ids.len();
+    let documents = read_all(&inputs, &Session::silent()).unwrap().ids.len();
     assert_eq!(survey.documents, documents as u64);
 }
 
@@ -66,5 +66,5 @@ fn pipes_must_be_readable_again() {
     let inputs = Inputs { streams: Streams::again_and_again(), ..Inputs::new(vec![path]) };
     let survey = survey(&inputs).unwrap();
     assert_eq!((survey.bytes, survey.documents, survey.mean_text_bytes), (8, 2, 3.0));
-    assert_eq!(read_all(&inputs, &Silent).unwrap().ids.len(), 2);
+    assert_eq!(read_all(&inputs, &Session::silent()).unwrap().ids.len(), 2);
 }

@@ -45,29 +45,29 @@ use self::sketch::{Sketch, Sketches};
 use super::Vectors;
 use crate::bits::cpu::Cpu;
 use crate::search::{Grouped, Groups, Pair};
+use crate::session::Session;
 use crate::vector::sparse::SparseRows;
-use crate::watch::Watch;
 
 /// All pairs of vectors whose cosine in per cent, rounded, is at or above a threshold, sorted. The threshold is above 0 and the
 /// vectors have fewer than 2³² components in all. A vector without direction is in no pair.
-pub fn pairs(vectors: Vectors, threshold: f64, watch: &dyn Watch) -> Vec<Pair> {
-    pairs_from(vectors, threshold, 0, watch)
+pub fn pairs(vectors: Vectors, threshold: f64, session: &Session) -> Vec<Pair> {
+    pairs_from(vectors, threshold, 0, session)
 }
 
 /// Of [`pairs`] those whose higher vector is `from` or beyond. The vectors before ask for nothing but those from there on.
-pub fn pairs_from(vectors: Vectors, threshold: f64, from: usize, watch: &dyn Watch) -> Vec<Pair> {
-    pairs_with(Cpu::chosen(), vectors, threshold, from, watch)
+pub fn pairs_from(vectors: Vectors, threshold: f64, from: usize, session: &Session) -> Vec<Pair> {
+    pairs_with(session.cpu(), vectors, threshold, from, session)
 }
 
 /// Of [`pairs`] those in which at least one of the two vectors is asked about; `asked` tells it for each. Takes one look at all components and, beyond that,
 /// what the vectors that are asked about take.
-pub fn pairs_of(vectors: Vectors, threshold: f64, asked: &[bool], watch: &dyn Watch) -> Vec<Pair> {
-    let prepared = Prepared::new(vectors, watch);
+pub fn pairs_of(vectors: Vectors, threshold: f64, asked: &[bool], session: &Session) -> Vec<Pair> {
+    let prepared = Prepared::new(vectors, session);
     let is_asked = |row: &u32| asked[*row as usize];
     let sides = Sides::asked(prepared.groups(), |group| {
         prepared.groups().members(group).iter().any(is_asked)
     });
-    let pairs = prepared.pairs(threshold, &sides, watch);
+    let pairs = prepared.pairs(threshold, &sides, session);
     let mut pairs = grouped(prepared.into_groups(), pairs, threshold, 0).expanded();
     pairs.retain(|pair| is_asked(&pair.low) || is_asked(&pair.high));
     pairs
@@ -78,11 +78,11 @@ pub fn grouped_from(
     prepared: &Prepared<impl SparseRows>,
     threshold: f64,
     from: usize,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Grouped {
     grouped(
         prepared.groups().clone(),
-        pairs_between(prepared, threshold, from, watch),
+        pairs_between(prepared, threshold, from, session),
         threshold,
         from,
     )
@@ -92,10 +92,10 @@ fn pairs_between(
     prepared: &Prepared<impl SparseRows>,
     threshold: f64,
     from: usize,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Pair> {
     let sides = Sides::asked(prepared.groups(), |group| prepared.groups().last(group) >= from);
-    prepared.pairs(threshold, &sides, watch)
+    prepared.pairs(threshold, &sides, session)
 }
 
 pub(super) fn pairs_with(
@@ -103,11 +103,11 @@ pub(super) fn pairs_with(
     vectors: Vectors,
     threshold: f64,
     from: usize,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Pair> {
-    let prepared = Prepared::with(cpu, vectors, watch);
-    let pairs = pairs_between(&prepared, threshold, from, watch);
-    watch.begin("listing pairs", None);
+    let prepared = Prepared::with(cpu, vectors, session);
+    let pairs = pairs_between(&prepared, threshold, from, session);
+    session.phase("listing pairs", None);
     grouped(prepared.into_groups(), pairs, threshold, from).expanded()
 }
 
@@ -160,9 +160,9 @@ impl Tally {
         }
     }
 
-    fn tell(&self, groups: usize, found: usize, watch: &dyn Watch) {
+    fn tell(&self, groups: usize, found: usize, session: &Session) {
         let Tally { met, within_reach, within_sketch, compared, computed } = self;
-        watch.detail(&format!(
+        session.detail(&format!(
             "{groups} different vectors; pairs met by a rare term: {met}, within its reach: {within_reach}, within the sketch: {within_sketch}, \
              different ones: {compared}, computed: {computed}, found: {found}"
         ));
@@ -191,25 +191,25 @@ impl<'a, V: SparseRows> Join<'a, V> {
         vectors: &'a [u32],
         sides: &Sides,
         threshold: f64,
-        watch: &dyn Watch,
+        session: &Session,
     ) -> Self {
         let (least, indexed, asking) =
             (prepared::least(threshold), sides.indexed(), sides.asking());
-        watch.begin("indexing rare terms", None);
+        session.phase("indexing rare terms", None);
         let index = Index::new(rows, vectors, indexed, least);
-        watch.begin("sketching vectors", None);
+        session.phase("sketching vectors", None);
         let sketches = Sketches::new(cpu, rows, &vectors[..indexed]);
         Join { cpu, threshold, least, rows, vectors, indexed, asking, index, sketches }
     }
 
     /// All pairs of the vectors, sorted.
-    fn pairs(&self, watch: &dyn Watch) -> Vec<Pair> {
-        watch.begin("comparing vectors", Some(self.asking.len() as u64));
+    fn pairs(&self, session: &Session) -> Vec<Pair> {
+        session.phase("comparing vectors", Some(self.asking.len() as u64));
         let blocks = (0..self.asking.len().div_ceil(BLOCK)).into_par_iter();
         let asked = blocks.map_init(Scratch::default, |scratch, block| {
             let first = self.asking.start + block * BLOCK;
             let places = first..(first + BLOCK).min(self.asking.end);
-            watch.advance(places.len() as u64);
+            session.advance(places.len() as u64);
             self.ask_all(places, scratch);
             (std::mem::take(&mut scratch.found), std::mem::take(&mut scratch.tally))
         });
@@ -217,7 +217,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
         let mut found = found.concat();
         found.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
         let tally = tallies.into_iter().fold(Tally::default(), Tally::plus);
-        tally.tell(self.vectors.len(), found.len(), watch);
+        tally.tell(self.vectors.len(), found.len(), session);
         found
     }
 

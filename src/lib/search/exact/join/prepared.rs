@@ -10,8 +10,8 @@ use crate::bits::cpu::Cpu;
 use crate::search::exact::method::SLACK;
 use crate::search::pairs::joined;
 use crate::search::{Groups, Pair};
+use crate::session::Session;
 use crate::vector::sparse::SparseRows;
-use crate::watch::Watch;
 
 /// Vectors with their terms ordered by frequency, their lengths, and the groups of those that are the same in every bit.
 pub struct Prepared<V> {
@@ -28,13 +28,13 @@ const ROWS_AHEAD: usize = 2;
 
 impl<V: SparseRows> Prepared<V> {
     /// Prepares vectors: a look at all components, and another one where the terms' indexes do not go from frequent to rare. Takes 24 bytes a vector beside them.
-    pub fn new(vectors: V, watch: &dyn Watch) -> Self {
-        Prepared::with(Cpu::chosen(), vectors, watch)
+    pub fn new(vectors: V, session: &Session) -> Self {
+        Prepared::with(session.cpu(), vectors, session)
     }
 
     /// The same with the instructions given.
-    pub(in crate::search) fn with(cpu: Cpu, vectors: V, watch: &dyn Watch) -> Self {
-        watch.begin("ordering terms", None);
+    pub(in crate::search) fn with(cpu: Cpu, vectors: V, session: &Session) -> Self {
+        session.phase("ordering terms", None);
         let rows = Rows::new(vectors);
         let groups = grouped(&rows);
         Prepared { cpu, rows, groups }
@@ -80,12 +80,12 @@ impl<V: SparseRows> Prepared<V> {
         pairs: &(impl Fn(usize) -> (u32, u32) + Sync),
         count: usize,
         threshold: f64,
-        watch: &dyn Watch,
+        session: &Session,
     ) -> Vec<Pair> {
-        watch.begin("verifying pairs", Some(count as u64));
+        session.phase("verifying pairs", Some(count as u64));
         let tasks = (0..count.div_ceil(PAIRS_A_TASK)).into_par_iter().map(|task| {
             let range = task * PAIRS_A_TASK..((task + 1) * PAIRS_A_TASK).min(count);
-            watch.advance(range.len() as u64);
+            session.advance(range.len() as u64);
             self.verified_range(pairs, range, threshold)
         });
         joined(tasks.collect())
@@ -119,10 +119,10 @@ impl<V: SparseRows> Prepared<V> {
         &self,
         threshold: f64,
         sides: &Sides,
-        watch: &dyn Watch,
+        session: &Session,
     ) -> Vec<Pair> {
         let vectors = sides.first_rows(&self.groups);
-        Join::new(self.cpu, &self.rows, &vectors, sides, threshold, watch).pairs(watch)
+        Join::new(self.cpu, &self.rows, &vectors, sides, threshold, session).pairs(session)
     }
 }
 

@@ -17,8 +17,8 @@ use crate::bits::{distance, distance_within};
 use crate::search::buckets::Buckets;
 use crate::search::pairs::sorted;
 use crate::search::{Close, scan};
+use crate::session::Session;
 use crate::signature::{BITS_IN_WORD, SignatureSet};
-use crate::watch::Watch;
 
 /// Memory for the sorted numbers of tables that are worked on at the same time.
 const WORKSPACE: usize = 256 << 20;
@@ -46,17 +46,17 @@ pub fn pairs(
     seed: u64,
     first_new: usize,
     cpu: Cpu,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Vec<Close> {
     assert!(tables.fit(set.bits()), "{tables:?} for signatures of {} bits", set.bits());
     let sorting = Sorting::new(set, tables, seed, first_new);
     let plan = scan::Plan::new(set, tables.max_distance, cpu);
     if sorting.cycles() < plan.cycles * wanted(set.len(), first_new) {
-        watch.detail("method: tables");
-        return sorting.pairs(cpu, watch);
+        session.detail("method: tables");
+        return sorting.pairs(cpu, session);
     }
-    watch.detail("method: tables, by a scan of all");
-    let mut found = scan::pairs_from(set, tables.max_distance, plan, first_new, watch);
+    session.detail("method: tables, by a scan of all");
+    let mut found = scan::pairs_from(set, tables.max_distance, plan, first_new, session);
     found.retain(|pair| sorting.would_find(pair));
     found
 }
@@ -86,12 +86,12 @@ impl<'a> Sorting<'a> {
         Sorting { set, tables, planes, positions, masks, first_new }
     }
 
-    fn pairs(&self, cpu: Cpu, watch: &dyn Watch) -> Vec<Close> {
+    fn pairs(&self, cpu: Cpu, session: &Session) -> Vec<Close> {
         match self.tables.prefix_words {
-            1 => Search::<1>::new(self, cpu).pairs(watch),
-            2 => Search::<2>::new(self, cpu).pairs(watch),
-            3 => Search::<3>::new(self, cpu).pairs(watch),
-            _ => Search::<4>::new(self, cpu).pairs(watch),
+            1 => Search::<1>::new(self, cpu).pairs(session),
+            2 => Search::<2>::new(self, cpu).pairs(session),
+            3 => Search::<3>::new(self, cpu).pairs(session),
+            _ => Search::<4>::new(self, cpu).pairs(session),
         }
     }
 
@@ -165,9 +165,9 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         Search { sorting, prefixes, cpu }
     }
 
-    fn pairs(&self, watch: &dyn Watch) -> Vec<Close> {
+    fn pairs(&self, session: &Session) -> Vec<Close> {
         let tables = self.sorting.tables.tables;
-        watch.begin("comparing in tables", Some(tables as u64));
+        session.phase("comparing in tables", Some(tables as u64));
         let bytes = self.prefixes.len() * 2 * size_of::<u32>();
         let at_once = (WORKSPACE / bytes.max(1)).clamp(1, rayon::current_num_threads());
         let mut found: Vec<Vec<Close>> = Vec::new();
@@ -175,7 +175,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         for wave in all.chunks(at_once) {
             found.par_extend(wave.par_iter().flat_map(|table| {
                 let found = self.pairs_of_table(*table);
-                watch.advance(1);
+                session.advance(1);
                 found
             }));
         }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::search::testing::signatures;
-use crate::watch::Silent;
+use crate::session::Session;
+use crate::session::testing::Recorder;
 use proptest::prelude::*;
 
 /// The pairs of the definition, by looking at each pair and table.
@@ -50,16 +51,16 @@ proptest! {
         let first_new = split.index(2 * set.len() + 2).saturating_sub(set.len());
         let expected = by_definition(&set, &tables, seed, first_new);
         for cpu in Cpu::available() {
-            let found = pairs(&set, &tables, seed, first_new, cpu, &Silent);
+            let found = pairs(&set, &tables, seed, first_new, cpu, &Session::silent());
             prop_assert_eq!(&found, &expected, "{:?}", cpu);
-            let sorted = Sorting::new(&set, &tables, seed, first_new).pairs(cpu, &Silent);
+            let sorted = Sorting::new(&set, &tables, seed, first_new).pairs(cpu, &Session::silent());
             prop_assert_eq!(&sorted, &expected, "{:?}", cpu);
         }
         let old = by_definition(&set, &tables, seed, 0);
         let old = old.into_iter().filter(|pair| (pair.high as usize) < first_new);
         let mut all: Vec<Close> = old.chain(expected).collect();
         all.sort_unstable_by_key(|pair| (pair.low, pair.high));
-        let at_once = pairs(&set, &tables, seed, 0, Cpu::best(), &Silent);
+        let at_once = pairs(&set, &tables, seed, 0, Cpu::best(), &Session::silent());
         prop_assert_eq!(at_once, all, "old pairs and new ones are all pairs");
     }
 }
@@ -88,7 +89,7 @@ fn large_buckets_and_any_number_of_threads_make_no_difference() {
         Tables { max_distance: 48, prefix_words: 1, prefix_limit: 9, key_bits: 6, tables: 9 };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Sorting::new(&set, &tables, 5, 100).pairs(Cpu::best(), &Silent))
+        pool.install(|| Sorting::new(&set, &tables, 5, 100).pairs(Cpu::best(), &Session::silent()))
     };
     let found = on(1);
     assert!(found.len() > 1000, "{}", found.len());
@@ -99,25 +100,15 @@ fn large_buckets_and_any_number_of_threads_make_no_difference() {
 /// The choice between buckets and a scan is told in the details alone.
 #[test]
 fn full_buckets_are_left_to_a_scan() {
-    #[derive(Default)]
-    struct Details(std::sync::Mutex<Vec<String>>);
-    impl Watch for Details {
-        fn begin(&self, _part: &str, _steps: Option<u64>) {}
-        fn advance(&self, _steps: u64) {}
-        fn say(&self, _message: &str) {}
-        fn detail(&self, message: &str) {
-            self.0.lock().unwrap().push(message.to_string());
-        }
-    }
     let set = skewed();
     let few = Tables { max_distance: 48, prefix_words: 1, prefix_limit: 9, key_bits: 9, tables: 1 };
     for (tables, expected) in [
         (few, "method: tables"),
         (Tables { key_bits: 1, tables: 90, ..few }, "method: tables, by a scan of all"),
     ] {
-        let details = Details::default();
-        let found = pairs(&set, &tables, 1, 0, Cpu::best(), &details);
-        assert_eq!(details.0.into_inner().unwrap(), [expected]);
+        let (session, recorder) = Recorder::session();
+        let found = pairs(&set, &tables, 1, 0, Cpu::best(), &session);
+        assert_eq!(*recorder.details.lock().unwrap(), [expected]);
         assert!(found == by_definition(&set, &tables, 1, 0));
     }
 }

@@ -5,9 +5,9 @@ use crate::corpus::Names;
 use crate::corpus::inputs::{self, Inputs, Places, Rank, Read};
 use crate::error::Result;
 use crate::search::near::{self, Shape};
+use crate::session::Session;
 use crate::signature::{SignatureSet, short_rows, sign_matrix};
 use crate::vector::gather::{Gatherers, Matrix, WordVectors, merged};
-use crate::watch::Watch;
 
 /// Documents by number, the old ones first.
 pub(super) struct Collection {
@@ -39,22 +39,22 @@ pub(super) struct Source {
 
 impl Collection {
     /// Reads what the task names.
-    pub fn read(task: &NearDups, watch: &dyn Watch) -> Result<Self> {
-        let old = task.index.as_ref().map(|folder| index::read(folder, &task.recipe, watch));
+    pub fn read(task: &NearDups, session: &Session) -> Result<Self> {
+        let old = task.index.as_ref().map(|folder| index::read(folder, &task.recipe, session));
         let old = old.transpose()?;
-        let new = Self::read_inputs(&task.inputs, &task.recipe, watch)?;
+        let new = Self::read_inputs(&task.inputs, &task.recipe, session)?;
         Ok(match old {
             Some(old) => old.followed_by(new),
             None => new,
         })
     }
 
-    fn read_inputs(inputs: &Inputs, recipe: &Recipe, watch: &dyn Watch) -> Result<Self> {
+    fn read_inputs(inputs: &Inputs, recipe: &Recipe, session: &Session) -> Result<Self> {
         let gatherers = Gatherers::new(recipe.rules);
-        let read = inputs::read(inputs, watch, |documents| {
+        let read = inputs::read(inputs, session, |documents| {
             gatherers.add(documents.iter().map(|document| &*document.text))
         })?;
-        watch.begin("ordering words", None);
+        session.phase("ordering words", None);
         let Read { batches, ids, lengths, text_hashes, ranks, places, first_new, skipped, .. } =
             read;
         let matrix = gatherers.matrix(batches);
@@ -99,12 +99,12 @@ impl Collection {
     }
 
     /// Signs the documents that have no signature yet, and tells which of all are too short for what signatures promise.
-    pub fn sign(&mut self, recipe: &Recipe, watch: &dyn Watch) -> Vec<u32> {
+    pub fn sign(&mut self, recipe: &Recipe, session: &Session) -> Vec<u32> {
         let from = self.signatures.len();
-        watch.begin("signing", Some((self.len() - from) as u64));
+        session.phase("signing", Some((self.len() - from) as u64));
         let Matrix { vectors, terms } = &self.matrix;
         let numbers = terms.row_numbers();
-        let signed = sign_matrix(vectors, &numbers, recipe.bits, recipe.seed, from, watch);
+        let signed = sign_matrix(vectors, &numbers, recipe.bits, recipe.seed, from, session);
         self.signatures.append(&signed.signatures);
         let mut short = short_rows(vectors, from);
         short.extend(signed.short);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::collection::Collection;
 use super::summary::{Summary, way};
 use super::{ClusterBy, KeepRule, NearDups};
-use crate::cluster::{self, Clusters, Keep, Removal};
+use crate::clusters::{self, Clusters, Keep, Removal};
 use crate::corpus::inputs::{self, Rank};
 use crate::error::Result;
 use crate::files::output::Part;
@@ -13,8 +13,8 @@ use crate::files::table::{self, PairTable, Sides};
 use crate::search::Grouped;
 use crate::search::exact::Prepared;
 use crate::search::near::Plan;
+use crate::session::Session;
 use crate::vector::gather::WordVectors;
-use crate::watch::Watch;
 
 /// Pairs and what follows from them.
 pub(super) struct Found<'a> {
@@ -44,9 +44,9 @@ impl<'a> Found<'a> {
         let original_of: Vec<u32> = (0..collection.len()).map(original).collect();
         let between = match task.wanted.cluster_by {
             ClusterBy::Connected => {
-                cluster::components(collection.len(), pairs.between().iter().copied())
+                clusters::components(collection.len(), pairs.between().iter().copied())
             }
-            ClusterBy::Complete => cluster::complete(collection.len(), pairs.between()),
+            ClusterBy::Complete => clusters::complete(collection.len(), pairs.between()),
         };
         let first_new = collection.first_new as u32;
         let mut clusters = between.with_copies(&original_of);
@@ -57,9 +57,9 @@ impl<'a> Found<'a> {
     }
 
     /// Writes what is wanted. Files get their names when all of them are complete.
-    pub fn write(&self, watch: &dyn Watch) -> Result<()> {
+    pub fn write(&self, session: &Session) -> Result<()> {
         let wanted = &self.task.wanted;
-        watch.begin("writing results", None);
+        session.phase("writing results", None);
         let mut parts = Vec::new();
         if let Some(path) = &wanted.pairs {
             let mut out = PairTable::create(path, self.sides())?;
@@ -70,7 +70,7 @@ impl<'a> Found<'a> {
             let similarity =
                 |one: u32, other: u32| self.vectors.similarity(one as usize, other as usize);
             let (clusters, between) = (&self.clusters, self.pairs.between());
-            let cohesion = cluster::cohesion(clusters, &self.original_of, between, similarity);
+            let cohesion = clusters::cohesion(clusters, &self.original_of, between, similarity);
             parts.push(table::write_clusters(
                 path,
                 clusters,
@@ -84,12 +84,12 @@ impl<'a> Found<'a> {
                 self.id(document)
             })?);
         }
-        self.copy(watch)?;
+        self.copy(session)?;
         parts.into_iter().try_for_each(Part::publish)
     }
 
     /// Copies the input without what is removed.
-    fn copy(&self, watch: &dyn Watch) -> Result<()> {
+    fn copy(&self, session: &Session) -> Result<()> {
         let (Some(path), Some(places)) = (&self.task.wanted.dedup, &self.collection.source.places)
         else {
             return Ok(());
@@ -99,7 +99,7 @@ impl<'a> Found<'a> {
         for removal in &self.removals {
             stays[removal.document as usize - before] = false;
         }
-        inputs::copy(&self.task.inputs, places, |document| stays[document], path, watch)?;
+        inputs::copy(&self.task.inputs, places, |document| stays[document], path, session)?;
         Ok(())
     }
 
@@ -153,13 +153,13 @@ impl<'a> Found<'a> {
 
 fn removals(task: &NearDups, collection: &Collection, clusters: &Clusters) -> Vec<Removal> {
     let first_new = collection.first_new as u32;
-    let ranks = || cluster::ranks(&collection.ranks, Rank::cmp);
+    let ranks = || clusters::ranks(&collection.ranks, Rank::cmp);
     match &task.wanted.keep {
-        KeepRule::First => cluster::removals(clusters, Keep::First, first_new),
+        KeepRule::First => clusters::removals(clusters, Keep::First, first_new),
         KeepRule::Longest => {
-            cluster::removals(clusters, Keep::Longest(&collection.lengths), first_new)
+            clusters::removals(clusters, Keep::Longest(&collection.lengths), first_new)
         }
-        KeepRule::Largest(_) => cluster::removals(clusters, Keep::Largest(&ranks()), first_new),
-        KeepRule::Smallest(_) => cluster::removals(clusters, Keep::Smallest(&ranks()), first_new),
+        KeepRule::Largest(_) => clusters::removals(clusters, Keep::Largest(&ranks()), first_new),
+        KeepRule::Smallest(_) => clusters::removals(clusters, Keep::Smallest(&ranks()), first_new),
     }
 }

@@ -78,8 +78,8 @@ pub fn ranks<T>(values: &[Option<T>], compare: impl Fn(&T, &T) -> Ordering) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::components;
-    use crate::cluster::testing::{any_pairs, pairs_of};
+    use crate::clusters::components;
+    use crate::clusters::testing::{any_pairs, pairs_of};
     use proptest::prelude::*;
 
     fn gone(keep: Keep, first_new: u32) -> Vec<(u32, u32)> {

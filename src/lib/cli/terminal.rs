@@ -10,10 +10,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Manners;
 use crate::chain::Counts;
 use crate::error::Error;
-use crate::watch::Watch;
+use crate::session::Progress;
 
 /// Messages and progress on standard error, under the executable's name.
-pub struct Session {
+pub(super) struct Terminal {
     name: String,
     manners: Manners,
     start: Instant,
@@ -22,10 +22,10 @@ pub struct Session {
     bar: Mutex<ProgressBar>,
 }
 
-impl Session {
+impl Terminal {
     pub(super) fn new(name: &str, manners: Manners) -> Self {
         let (part, bar) = (Mutex::new(None), Mutex::new(ProgressBar::hidden()));
-        Session { name: name.to_string(), manners, start: Instant::now(), part, bar }
+        Terminal { name: name.to_string(), manners, start: Instant::now(), part, bar }
     }
 
     /// The last line: what was done, in which time and memory.
@@ -43,7 +43,7 @@ impl Session {
         if let Some(megabytes) = peak_memory() {
             let _ = write!(line, ", peak memory {megabytes:.1} MB");
         }
-        self.say(&line);
+        self.info(&line);
     }
 
     /// The one line of an error. A closed pipe is none.
@@ -68,8 +68,8 @@ impl Session {
     }
 }
 
-impl Watch for Session {
-    fn begin(&self, part: &str, steps: Option<u64>) {
+impl Progress for Terminal {
+    fn phase(&self, part: &str, steps: Option<u64>) {
         self.end_part(Some(part));
         if self.manners.quiet || !std::io::stderr().is_terminal() {
             return;
@@ -92,7 +92,7 @@ impl Watch for Session {
         self.with_bar(|bar| bar.inc(steps));
     }
 
-    fn say(&self, message: &str) {
+    fn info(&self, message: &str) {
         if !self.manners.quiet {
             self.with_bar(|bar| bar.suspend(|| print(&format!("{}: {message}", self.name))));
         }
@@ -100,7 +100,7 @@ impl Watch for Session {
 
     fn detail(&self, message: &str) {
         if self.manners.verbose {
-            self.say(message);
+            self.info(message);
         }
     }
 }

@@ -156,7 +156,7 @@ impl Linkage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::testing::{any_pairs, listed, pairs_of, shuffled};
+    use crate::clusters::testing::{any_pairs, listed, pairs_of, shuffled};
     use proptest::prelude::*;
     use std::collections::HashSet;
 

@@ -11,11 +11,11 @@ use crate::corpus::Names;
 use crate::error::Result;
 use crate::files::index::{Index, IndexWriter, Kind};
 use crate::files::table::{escape, unescape};
+use crate::session::Session;
 use crate::signature::SignatureSet;
 use crate::text::Words;
 use crate::vector::gather::{Matrix, Terms, WordVectors};
 use crate::vector::sparse::SparseRows;
-use crate::watch::Watch;
 
 /// Documents or terms that are written in one piece.
 const PIECE: usize = 4096;
@@ -42,9 +42,9 @@ pub(super) fn write(
     folder: &Path,
     recipe: &Recipe,
     collection: &Collection,
-    watch: &dyn Watch,
+    session: &Session,
 ) -> Result<()> {
-    watch.begin("writing the index", None);
+    session.phase("writing the index", None);
     let Matrix { vectors, terms } = &collection.matrix;
     let mut writer = IndexWriter::create(folder)?;
     writer.file(
@@ -113,8 +113,8 @@ pub(super) fn documents(folder: &Path, recipe: &Recipe) -> Result<usize> {
 }
 
 /// Reads an index that was made with this recipe.
-pub(super) fn read(folder: &Path, recipe: &Recipe, watch: &dyn Watch) -> Result<Collection> {
-    watch.begin("reading the index", None);
+pub(super) fn read(folder: &Path, recipe: &Recipe, session: &Session) -> Result<Collection> {
+    session.phase("reading the index", None);
     let index = Index::open(folder, &parameters(recipe))?;
     let documents = index.count("documents")?;
     let (ids, lengths, text_hashes) = read_documents(&index, documents)?;

@@ -8,7 +8,7 @@ use crate::chain::Counts;
 use crate::corpus::inputs::{self, Survey};
 use crate::error::Result;
 use crate::search::near::{self, BACKGROUND, Plan, Shape};
-use crate::watch::Watch;
+use crate::session::Session;
 
 /// Bytes of text that a distinct word of a document takes, where nothing is known but bytes: of the synthetic collection 9.5, of short English texts 8 to 10.
 const BYTES_A_TERM: f64 = 9.5;
@@ -45,7 +45,7 @@ fn all(task: &NearDups, shape: &Shape) -> Vec<Plan> {
 }
 
 /// Tells what to expect and reads no more of the input than it needs for that.
-pub fn plan(task: &NearDups, watch: &dyn Watch) -> Result<Counts> {
+pub fn plan(task: &NearDups, session: &Session) -> Result<Counts> {
     let survey = inputs::survey(&task.inputs)?;
     let old = match &task.index {
         Some(folder) => index::documents(folder, &task.recipe)? as u64,
@@ -53,10 +53,10 @@ pub fn plan(task: &NearDups, watch: &dyn Watch) -> Result<Counts> {
     };
     let shape = expected_shape(&survey, old);
     let best = chosen(task, &shape);
-    watch.say(&described(&survey, old));
+    session.info(&described(&survey, old));
     for plan in all(task, &shape) {
         let mark = if plan.way == best.way { "*" } else { " " };
-        watch.say(&line(mark, &plan, &survey));
+        session.info(&line(mark, &plan, &survey));
     }
     Ok(Counts {
         read: (survey.files, "files, not all of them whole"),

@@ -20,13 +20,13 @@ use self::collection::Collection;
 use self::outputs::Found;
 pub use self::plan::plan;
 pub use self::summary::Summary;
-use super::Counts;
+use crate::chain::Counts;
 use crate::corpus::inputs::Inputs;
 use crate::error::Result;
 use crate::search::exact::Prepared;
 use crate::search::near::{self, Request, Way};
+use crate::session::Session;
 use crate::text::TermRules;
-use crate::watch::Watch;
 
 /// What to read, how to compare, and what to write.
 #[derive(Debug, Clone)]
@@ -135,28 +135,28 @@ pub struct Wanted {
 
 /// Finds near-duplicates and writes what is wanted. Memory: the vectors (6 bytes for each distinct word of each document), what the search needs beside
 /// them, and the pairs of different vectors; texts are not kept.
-pub fn find(task: &NearDups, watch: &dyn Watch) -> Result<Counts> {
-    let mut collection = Collection::read(task, watch)?;
+pub fn find(task: &NearDups, session: &Session) -> Result<Counts> {
+    let mut collection = Collection::read(task, session)?;
     let plan = plan::chosen(task, &collection.shape());
     let mut short = Vec::new();
     if plan.way.needs_signatures() || task.wanted.index.is_some() {
-        short = collection.sign(&task.recipe, watch);
+        short = collection.sign(&task.recipe, session);
     }
     if let Some(folder) = &task.wanted.index {
-        index::write(folder, &task.recipe, &collection, watch)?;
+        index::write(folder, &task.recipe, &collection, session)?;
     }
-    let vectors = Prepared::new(collection.take_vectors(), watch);
+    let vectors = Prepared::new(collection.take_vectors(), session);
     let request = Request {
         threshold: task.threshold,
         way: plan.way,
         seed: task.recipe.seed,
         first_new: collection.first_new,
     };
-    let pairs = near::pairs(&vectors, &collection.signatures, &short, &request, watch);
+    let pairs = near::pairs(&vectors, &collection.signatures, &short, &request, session);
     let found = Found::new(task, &collection, &vectors, &pairs);
-    found.write(watch)?;
+    found.write(session)?;
     let summary = found.summary(&plan);
-    watch.say(&summary.to_string());
+    session.info(&summary.to_string());
     Ok(counted(&collection, &summary))
 }
 

@@ -179,8 +179,8 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::testing::{any_pairs, pair, pairs_of};
-    use crate::cluster::{complete, components};
+    use crate::clusters::testing::{any_pairs, pair, pairs_of};
+    use crate::clusters::{complete, components};
     use proptest::prelude::*;
 
     fn identity(documents: usize) -> Vec<u32> {

@@ -51,7 +51,7 @@ pub fn components(documents: usize, pairs: impl IntoIterator<Item = Pair>) -> Cl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::testing::{any_pairs, listed, pairs_of, shuffled};
+    use crate::clusters::testing::{any_pairs, listed, pairs_of, shuffled};
     use proptest::prelude::*;
 
     /// Relabels everything at every pair.

@@ -1,0 +1,143 @@
+//! What a caller gives every stage in one argument: threads, CPU features and a sink for progress.
+//!
+//! The library reads none of these from the environment. [`crate::cli`] builds a session from flags and environment variables; other
+//! callers start from [`Session::silent`].
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::bits::cpu::Cpu;
+use crate::error::{Error, Result};
+
+/// Receives the progress of long-running stages. The executables show it on standard error.
+pub trait Progress: Send + Sync {
+    /// Starts a phase of the work, with its number of steps where known.
+    fn phase(&self, name: &str, steps: Option<u64>);
+    /// Reports that `steps` more steps of the phase are complete.
+    fn advance(&self, steps: u64);
+    /// Reports something every user should read.
+    fn info(&self, message: &str);
+    /// Reports a detail, shown on request only.
+    fn detail(&self, message: &str);
+}
+
+/// Discards all progress events.
+struct NoProgress;
+
+impl Progress for NoProgress {
+    fn phase(&self, _name: &str, _steps: Option<u64>) {}
+    fn advance(&self, _steps: u64) {}
+    fn info(&self, _message: &str) {}
+    fn detail(&self, _message: &str) {}
+}
+
+/// Threads, CPU features and progress of one run. Results depend on none of them.
+#[derive(Clone)]
+pub struct Session {
+    pool: Option<Arc<rayon::ThreadPool>>,
+    cpu: Cpu,
+    progress: Arc<dyn Progress>,
+}
+
+impl Session {
+    /// Returns a session that reports nothing and uses the calling thread's pool and the best CPU features.
+    pub fn silent() -> Self {
+        Session { pool: None, cpu: Cpu::best(), progress: Arc::new(NoProgress) }
+    }
+
+    /// Sets the number of threads, 0 for one per core. Fails if the threads cannot be started.
+    pub fn with_threads(mut self, threads: usize) -> Result<Self> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let failed = |e| Error::Message(format!("cannot start {threads} threads: {e}"));
+        self.pool = Some(Arc::new(pool.map_err(failed)?));
+        Ok(self)
+    }
+
+    /// Sets the CPU features to use. `cpu` must be one of [`Cpu::available`].
+    pub fn with_cpu(self, cpu: Cpu) -> Self {
+        Session { cpu, ..self }
+    }
+
+    /// Sets the receiver of progress events.
+    pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
+        Session { progress, ..self }
+    }
+
+    /// Runs `work` on the session's threads.
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// Returns the CPU features to use.
+    pub fn cpu(&self) -> Cpu {
+        self.cpu
+    }
+
+    /// Starts a phase of the work, with its number of steps where known.
+    pub fn phase(&self, name: &str, steps: Option<u64>) {
+        self.progress.phase(name, steps);
+    }
+
+    /// Reports that `steps` more steps of the phase are complete.
+    pub fn advance(&self, steps: u64) {
+        self.progress.advance(steps);
+    }
+
+    /// Reports something every user should read.
+    pub fn info(&self, message: &str) {
+        self.progress.info(message);
+    }
+
+    /// Reports a detail, shown on request only.
+    pub fn detail(&self, message: &str) {
+        self.progress.detail(message);
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("cpu", &self.cpu).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use std::sync::{Arc, Mutex};
+
+    use super::{Progress, Session};
+
+    /// Records all progress events.
+    #[derive(Default)]
+    pub struct Recorder {
+        pub infos: Mutex<Vec<String>>,
+        pub details: Mutex<Vec<String>>,
+        /// The expected and the completed steps of the last phase.
+        pub steps: Mutex<(Option<u64>, u64)>,
+    }
+
+    impl Recorder {
+        /// Returns a session that reports to a new recorder.
+        pub fn session() -> (Session, Arc<Recorder>) {
+            let recorder = Arc::new(Recorder::default());
+            (Session::silent().with_progress(recorder.clone()), recorder)
+        }
+    }
+
+    impl Progress for Recorder {
+        fn phase(&self, _: &str, steps: Option<u64>) {
+            *self.steps.lock().unwrap() = (steps, 0);
+        }
+        fn advance(&self, steps: u64) {
+            self.steps.lock().unwrap().1 += steps;
+        }
+        fn info(&self, message: &str) {
+            self.infos.lock().unwrap().push(message.to_string());
+        }
+        fn detail(&self, message: &str) {
+            self.details.lock().unwrap().push(message.to_string());
+        }
+    }
+}
