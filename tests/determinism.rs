@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearsig::bits::cpu::{self, Cpu};
+use nearsig::bits::cpu::Cpu;
 
 use crate::common::{Work, gunzip};
 
@@ -215,7 +215,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 fn any_processor_gives_the_same_bytes() {
     let expected = snapshot(&chain(USUAL));
     for cpu in Cpu::available() {
-        let work = Work::with_variable(cpu::VARIABLE, cpu.name());
+        let work = Work::with_variable("NEARSIG_CPU", cpu.name());
         let found = snapshot(&chain_in(work, USUAL));
         assert_same(&expected, &found, &format!("on {}", cpu.name()));
     }
@@ -224,11 +224,14 @@ fn any_processor_gives_the_same_bytes() {
 #[test]
 fn a_processor_that_is_not_there_is_refused() {
     let line = "create_voc -bow_paths bow_paths -voc_name voc";
-    let told = Work::with_variable(cpu::VARIABLE, "sse").refuses(line);
+    let told = Work::with_variable("NEARSIG_CPU", "sse").refuses(line);
     assert!(told.contains("NEARSIG_CPU: expected scalar, avx2 or avx512, found 'sse'"), "{told}");
     for cpu in [Cpu::Avx2, Cpu::Avx512].into_iter().filter(|cpu| *cpu > Cpu::best()) {
-        let told = Work::with_variable(cpu::VARIABLE, cpu.name()).refuses(line);
-        assert!(told.contains(&format!("this machine has no {}", cpu.name())), "{told}");
+        let told = Work::with_variable("NEARSIG_CPU", cpu.name()).refuses(line);
+        assert!(
+            told.contains(&format!("{} is not available on this machine", cpu.name())),
+            "{told}"
+        );
     }
 }
 
