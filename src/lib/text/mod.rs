@@ -3,6 +3,7 @@
 mod bagger;
 mod key;
 pub(crate) mod layout;
+pub(crate) mod markup;
 pub(crate) mod split;
 
 pub use bagger::{Bagger, TermBag};

@@ -5,12 +5,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::decode;
-use super::html;
 use super::skip::Skip;
 use super::source::{Kind, Source, ending};
 use super::{Document, Inputs, Shape};
 use crate::files::chunks::Chunk;
 use crate::files::record::{Fields, Wrong};
+use crate::text::markup;
 
 /// Documents, and what else became of the records and files they were looked for in.
 #[derive(Default)]
@@ -160,8 +160,8 @@ impl<'a> Maker<'a> {
         let ending = ending(path);
         let may_be_page = content.trim_ascii_start().starts_with(b"<") || ending.contains("htm");
         let mut text = decode::file(content, may_be_page).map_err(|what| no_text(path, what))?;
-        if html::is_page(&ending, &text.text) {
-            text.text = Cow::Owned(html::text(&text.text));
+        if markup::is_page(&ending, &text.text) {
+            text.text = Cow::Owned(markup::text(&text.text));
         }
         Ok(text)
     }

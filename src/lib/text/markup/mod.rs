@@ -1,9 +1,11 @@
 //! HTML to its text: tags, comments and the content of scripts and styles go, references become characters, and elements that are not part of
 //! a line of text separate words. One pass from left to right: what is not closed ends with the page, so that no search is made twice.
 
+mod entities;
+
 use memchr::{memchr, memchr2, memmem};
 
-use super::entities::reference;
+use entities::reference;
 
 /// Elements whose tags stand inside words and sentences. All others separate words.
 const INLINE: [&str; 33] = [
@@ -21,7 +23,7 @@ const ENDINGS: [&str; 3] = ["html", "htm", "xhtml"];
 const BEGINNINGS: [&str; 2] = ["<!doctype html", "<html"];
 
 /// Whether a file is a page, by the ending of its name (in lower case) or by its first characters.
-pub(super) fn is_page(ending: &str, text: &str) -> bool {
+pub(crate) fn is_page(ending: &str, text: &str) -> bool {
     let start = text.trim_start().as_bytes();
     let begins = |with: &&str| {
         start.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()))
@@ -30,7 +32,7 @@ pub(super) fn is_page(ending: &str, text: &str) -> bool {
 }
 
 /// The text of a page.
-pub(super) fn text(page: &str) -> String {
+pub(crate) fn text(page: &str) -> String {
     let mut stripped = String::with_capacity(page.len() / 2);
     let mut rest = page;
     while let Some(at) = memchr2(b'<', b'&', rest.as_bytes()) {
