@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use nearsig::Session;
-use nearsig::files::record::RecordShape;
+use nearsig::corpus::record::RecordShape;
 use nearsig::random::DEFAULT_SEED;
 use nearsig::signature::sign_matrix;
 use nearsig::text::{TermRules, Words};

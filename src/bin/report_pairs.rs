@@ -8,7 +8,7 @@ use nearsig::Result;
 use nearsig::Session;
 use nearsig::chain::Counts;
 use nearsig::cli::{self, InputFlags};
-use nearsig::corpus::inputs::Inputs;
+use nearsig::corpus::Inputs;
 use nearsig::page::{self, Request};
 
 /// Writes one HTML file that shows the pairs of find_near_dups: counts and a histogram, clusters to sort and filter, and for every pair the two texts with what they have

@@ -6,8 +6,9 @@ use rayon::prelude::*;
 
 use super::Counts;
 use super::planes::Planes;
-use crate::corpus::{self, Names};
+use crate::corpus;
 use crate::error::{Error, Result};
+use crate::files::names::Names;
 use crate::files::output::with_suffix;
 use crate::files::paths::{SigPaths, VecPaths};
 use crate::files::sig;

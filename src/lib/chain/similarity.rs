@@ -6,8 +6,9 @@ use sprs::CsMatI;
 
 use super::results::{ResultWriter, batch_size};
 use super::{Counts, Search};
-use crate::corpus::{Names, Sample};
+use crate::corpus::Sample;
 use crate::error::{Error, Result};
+use crate::files::names::Names;
 use crate::files::paths::VecPaths;
 use crate::files::vec::{self, Vectors};
 use crate::search::exact::{self, Comparison, Method};

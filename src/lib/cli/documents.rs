@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::chain::bows::Source;
+use crate::corpus::record::RecordShape;
 use crate::files::list::Separator;
-use crate::files::record::RecordShape;
 
 /// Where the documents are, and how they stand there.
 #[derive(Debug, Clone, Args)]

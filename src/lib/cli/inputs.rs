@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::corpus::inputs::{Inputs, Shape, Streams};
+use crate::corpus::{Inputs, Shape, Streams};
 use crate::error::{Error, Result};
 use crate::files::is_stream;
 

@@ -1,85 +1,61 @@
-//! A collection's documents: where they come from, what they are called, which of them are the sample.
+//! Whatever people name as their documents, read once, in one order, by several threads.
+//!
+//! ```text
+//! folder         every file below it is a document; JSON lines and Parquet files below it hold one in each record
+//! a.txt, a.html  one document
+//! a.jsonl        one document a line: an object with the fields `text` and, if it likes, `id` (also .ndjson and .json)
+//! -              standard input: JSON lines if it begins with `{`, else one document a line; so are pipes
+//! ```
+//!
+//! [`Shape`] says otherwise: one document a line, a list of files, and so on. Everything may be compressed with gzip or Zstandard, which is
+//! known by content. Text may stand in any encoding that browsers know; HTML is stripped to its text.
+//!
+//! **What cannot be read is passed over**: a file that is no text, a damaged one, a record that is no JSON object. Each is named and counted
+//! ([`Skipped`]). An input that is not there is an error, and so is the same id for two documents, both old or both new.
+//!
+//! **Order**: inputs as they are named, files of a folder by their names, folder by folder, records as they stand. Documents are numbered from 0 in that order,
+//! whatever the number of threads, and so are batches: where one ends and the next begins depends on the input alone.
+//!
+//! **Ids**: of a file below the only input, its path relative to that; where several inputs are named, the path with the input's own in front. Of a
+//! record its id field, or `file:line`; the line's number alone if one file with a document a line is all that is read. Bytes of paths that are not UTF-8 are written `%XX`.
+//!
+//! **Memory**: some megabytes of text a thread at a time (more where one document has more), and what [`Read`] holds of each document.
 
-pub mod inputs;
-mod names;
+mod batch;
+mod copy;
+mod decode;
+mod drive;
+mod feed;
+mod find;
+mod inputs;
+pub mod lines;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod places;
+mod rank;
+mod read;
+pub mod record;
 mod sample;
+mod skip;
+mod source;
+mod stream;
+mod survey;
 pub mod synthetic;
+#[cfg(test)]
+mod tests;
+mod unique;
 
-use std::path::PathBuf;
+use crate::files::name;
 
-use rustc_hash::FxHashMap;
-
-use crate::error::{Error, Result, excerpt};
-use crate::files::list::{self, Separator};
-use crate::files::paths::path_from_bytes;
-use crate::files::{input, name};
-
-pub use names::Names;
+pub use copy::copy;
+pub use inputs::{Document, Inputs, Shape};
+pub use places::{Place, Places};
+pub use rank::Rank;
+pub use read::{Read, read};
 pub use sample::{Sample, SampleList};
-
-/// A document that has not been read yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
-    /// Where it is.
-    pub path: PathBuf,
-    /// Its name as the chain's files write it.
-    pub name: String,
-    /// The line of the `doc_list` that names it.
-    pub line: u64,
-}
-
-/// The documents of a `doc_list`, in its order, at most `limit` of them. A name that stands there twice is
-/// an error: results could not tell the two apart.
-pub fn documents(
-    doc_list: &std::path::Path,
-    separator: Separator,
-    limit: Option<usize>,
-) -> Result<Vec<Document>> {
-    let mut entries = list::read(doc_list, separator)?;
-    entries.truncate(limit.unwrap_or(usize::MAX));
-    let mut first_lines = FxHashMap::default();
-    let mut documents = Vec::with_capacity(entries.len());
-    for entry in entries {
-        // A document may be called `-`; only files named by flags can be standard input.
-        let path = if entry.raw == b"-" { "./-".into() } else { path_from_bytes(&entry.raw) };
-        let document = Document { path, name: entry.encoded(), line: entry.line };
-        if let Some(first) = first_lines.insert(entry.raw, entry.line) {
-            return Err(Error::Parse {
-                path: doc_list.to_path_buf(),
-                line: entry.line,
-                expected: "every document once".into(),
-                found: format!("{} again, first in line {first}", excerpt(&document.name)),
-            });
-        }
-        documents.push(document);
-    }
-    Ok(documents)
-}
-
-/// A document's text. Bytes that are not UTF-8 became replacement characters where `repaired` says so; a byte
-/// order mark at the start is not part of the text.
-pub struct Text {
-    /// The text.
-    pub text: String,
-    /// Whether something had to be replaced.
-    pub repaired: bool,
-}
-
-impl Document {
-    /// Reads the document, decompressing it if it is compressed.
-    pub fn read(&self) -> Result<Text> {
-        let content = input::read_all(&self.path)?;
-        let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&content);
-        let text = String::from_utf8_lossy(content);
-        let repaired = matches!(text, std::borrow::Cow::Owned(_));
-        Ok(Text { text: text.into_owned(), repaired })
-    }
-
-    /// The name for people: decoded, with what is not UTF-8 replaced.
-    pub fn readable_name(&self) -> String {
-        readable(&self.name)
-    }
-}
+pub use skip::{Skip, Skipped};
+pub use stream::Streams;
+pub use survey::{Survey, survey};
 
 /// An encoded name for people: decoded, with what is not UTF-8 replaced.
 pub fn readable(encoded: &str) -> String {

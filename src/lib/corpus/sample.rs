@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Names, readable};
+use super::readable;
 use crate::error::{Error, Result, excerpt};
 use crate::files::list::{self, Entry, Separator};
+use crate::files::names::Names;
 use crate::files::{ids, name};
 
 /// A `sample_list` as the user gave it.

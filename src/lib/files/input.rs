@@ -87,7 +87,7 @@ pub(crate) fn decompressed_by(mut raw: Reader, buffer: usize) -> io::Result<Read
 pub(super) const TRUNCATED: &str = "the end of the file (truncated?)";
 
 /// What is said of a file that cannot be decompressed further.
-pub(super) fn damaged(error: impl std::fmt::Display) -> String {
+pub(crate) fn damaged(error: impl std::fmt::Display) -> String {
     format!("{error} (damaged or truncated file?)")
 }
 

@@ -7,7 +7,6 @@
 #![doc = include_str!("FORMATS.md")]
 
 pub mod bow;
-pub mod chunks;
 pub mod component;
 pub mod content;
 pub mod decimal;
@@ -17,9 +16,9 @@ pub mod input;
 pub mod list;
 pub mod lookup;
 pub mod name;
+pub mod names;
 pub mod output;
 pub mod paths;
-pub mod record;
 pub mod result;
 pub mod rnd;
 pub mod sig;

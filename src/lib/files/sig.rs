@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::corpus::Names;
 use crate::error::{Error, Result, check_count};
 use crate::files::content::{Content, ContentLines};
 use crate::files::input::Line;
+use crate::files::names::Names;
 use crate::files::paths::SigPaths;
 use crate::signature::{BITS_IN_WORD, MOST_BITS, SignatureSet};
 

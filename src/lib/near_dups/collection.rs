@@ -1,9 +1,9 @@
 //! The documents of a run: what they are called, and their vectors and signatures.
 
 use super::{NearDups, Recipe, index};
-use crate::corpus::Names;
-use crate::corpus::inputs::{self, Inputs, Places, Rank, Read};
+use crate::corpus::{self, Inputs, Places, Rank, Read};
 use crate::error::Result;
+use crate::files::names::Names;
 use crate::search::near::{self, Shape};
 use crate::session::Session;
 use crate::signature::{SignatureSet, short_rows, sign_matrix};
@@ -51,7 +51,7 @@ impl Collection {
 
     fn read_inputs(inputs: &Inputs, recipe: &Recipe, session: &Session) -> Result<Self> {
         let gatherers = Gatherers::new(recipe.rules);
-        let read = inputs::read(inputs, session, |documents| {
+        let read = corpus::read(inputs, session, |documents| {
             gatherers.add(documents.iter().map(|document| &*document.text))
         })?;
         session.phase("ordering words", None);

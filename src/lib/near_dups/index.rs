@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::Recipe;
 use super::collection::{Collection, Source};
-use crate::corpus::Names;
 use crate::error::Result;
 use crate::files::index::{Index, IndexWriter, Kind};
+use crate::files::names::Names;
 use crate::files::table::{escape, unescape};
 use crate::session::Session;
 use crate::signature::SignatureSet;

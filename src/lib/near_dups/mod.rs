@@ -21,7 +21,7 @@ use self::outputs::Found;
 pub use self::plan::plan;
 pub use self::summary::Summary;
 use crate::chain::Counts;
-use crate::corpus::inputs::Inputs;
+use crate::corpus::Inputs;
 use crate::error::Result;
 use crate::search::exact::Prepared;
 use crate::search::near::{self, Request, Way};

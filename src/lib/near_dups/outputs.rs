@@ -6,7 +6,7 @@ use super::collection::Collection;
 use super::summary::{Summary, way};
 use super::{ClusterBy, KeepRule, NearDups};
 use crate::clusters::{self, Clusters, Keep, Removal};
-use crate::corpus::inputs::{self, Rank};
+use crate::corpus::{self, Rank};
 use crate::error::Result;
 use crate::files::output::Part;
 use crate::files::table::{self, PairTable, Sides};
@@ -99,7 +99,7 @@ impl<'a> Found<'a> {
         for removal in &self.removals {
             stays[removal.document as usize - before] = false;
         }
-        inputs::copy(&self.task.inputs, places, |document| stays[document], path, session)?;
+        corpus::copy(&self.task.inputs, places, |document| stays[document], path, session)?;
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::summary::grouped;
 use super::{Method, NearDups, index};
 use crate::chain::Counts;
-use crate::corpus::inputs::{self, Survey};
+use crate::corpus::{self, Survey};
 use crate::error::Result;
 use crate::search::near::{self, BACKGROUND, Plan, Shape};
 use crate::session::Session;
@@ -46,7 +46,7 @@ fn all(task: &NearDups, shape: &Shape) -> Vec<Plan> {
 
 /// Tells what to expect and reads no more of the input than it needs for that.
 pub fn plan(task: &NearDups, session: &Session) -> Result<Counts> {
-    let survey = inputs::survey(&task.inputs)?;
+    let survey = corpus::survey(&task.inputs)?;
     let old = match &task.index {
         Some(folder) => index::documents(folder, &task.recipe)? as u64,
         None => 0,

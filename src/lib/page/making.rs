@@ -10,7 +10,7 @@ use super::findings::{Findings, Group};
 use super::shelf::Shelf;
 use super::{Cluster, Page, Pair, html};
 use crate::chain::Counts;
-use crate::corpus::inputs::{self, Document, Inputs, Read};
+use crate::corpus::{self, Document, Inputs, Read};
 use crate::error::{Error, Result};
 use crate::files::output::Output;
 use crate::session::Session;
@@ -45,7 +45,7 @@ pub fn make(request: &Request, session: &Session) -> Result<Counts> {
     let findings = Findings::read(&request.pairs, request.clusters.as_deref())?;
     let chosen = in_turn(&findings.groups, &findings.pairs, request.most_pairs);
     let wanted = wanted(&findings, &chosen);
-    let read = inputs::read(&request.inputs, session, |documents| {
+    let read = corpus::read(&request.inputs, session, |documents| {
         Kept::of(documents, |id| is_wanted(&findings, &wanted, id))
     })?;
     check_all_are_there(request, &findings, &read)?;

@@ -5,11 +5,12 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::{Read, Work, check_not_empty};
-use crate::corpus::{Names, readable};
+use crate::corpus::lines::{Chunk, Chunks, Layout, Wave};
+use crate::corpus::readable;
+use crate::corpus::record::RecordShape;
 use crate::error::{Error, Result, excerpt};
-use crate::files::chunks::{Chunk, Chunks, Layout, Wave};
+use crate::files::names::Names;
 use crate::files::output::Output;
-use crate::files::record::RecordShape;
 use crate::files::stage::Stage;
 use crate::files::{ids, name};
 use crate::text::Key;

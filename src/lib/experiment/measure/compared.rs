@@ -5,10 +5,11 @@ use rustc_hash::FxHashSet;
 
 use super::Bench;
 use crate::chain::similarity::read_vectors;
-use crate::corpus::{Names, SampleList};
+use crate::corpus::SampleList;
 use crate::error::Result;
 use crate::experiment::keys::Configuration;
 use crate::files::list::Separator;
+use crate::files::names::Names;
 use crate::files::sig::Signatures;
 use crate::search::exact::{Comparison, Method};
 use crate::search::{Match, similarity};

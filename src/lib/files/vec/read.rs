@@ -5,11 +5,11 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::check_counts;
-use crate::corpus::Names;
 use crate::error::Result;
 use crate::files::content::{Content, ContentLines};
 use crate::files::decimal::{decimal, digits};
 use crate::files::input::Line;
+use crate::files::names::Names;
 use crate::files::paths::VecPaths;
 use crate::session::Session;
 

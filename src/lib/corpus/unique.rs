@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Places;
-use crate::corpus::Names;
 use crate::error::{Error, Result, excerpt};
+use crate::files::names::Names;
 
 /// An error that names both places if two documents have the same id, both of them old or both new. Sixteen bytes a document for a while.
 pub(super) fn check(ids: &Names, first_new: usize, places: &Places) -> Result<()> {

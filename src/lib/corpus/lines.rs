@@ -4,8 +4,8 @@
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::input::{self, Reader};
 use crate::error::{Error, Result};
+use crate::files::input::{self, Reader};
 
 /// About so many bytes go in one chunk: enough that work on it is long against the overhead, little enough that no thread waits long for the
 /// last one of a wave.

@@ -174,7 +174,7 @@ impl Sample {
 
     #[cfg(feature = "parquet")]
     fn look_at_columns(&mut self, inputs: &Inputs, source: &Source, size: u64) {
-        let Ok(columns) = super::columns::Columns::open(inputs, source) else { return };
+        let Ok(columns) = super::parquet::Columns::open(inputs, source) else { return };
         self.bytes += size;
         self.documents += columns.rows();
         self.text += columns.text_bytes();

@@ -8,8 +8,8 @@ use super::find::{self, Found};
 use super::skip::Skipped;
 use super::source::{Kind, Source};
 use super::{Document, Inputs, Places, Rank, unique};
-use crate::corpus::Names;
 use crate::error::{Error, Result};
+use crate::files::names::Names;
 use crate::session::Session;
 
 /// What was read. Documents are numbered from 0 in reading order; the lists have one entry for each.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::corpus::inputs::Rank;
+use crate::corpus::Rank;
 use crate::error::{Error, Result, excerpt};
 
 /// What is wrong with a line.

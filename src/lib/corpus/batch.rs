@@ -8,8 +8,8 @@ use super::decode;
 use super::skip::Skip;
 use super::source::{Kind, Source, ending};
 use super::{Document, Inputs, Shape};
-use crate::files::chunks::Chunk;
-use crate::files::record::{Fields, Wrong};
+use crate::corpus::lines::Chunk;
+use crate::corpus::record::{Fields, Wrong};
 use crate::text::markup;
 
 /// Documents, and what else became of the records and files they were looked for in.

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Inputs;
 use super::batch::{Part, no_text};
-#[cfg(feature = "parquet")]
-use super::columns::{Columns, Row};
 use super::decode;
+#[cfg(feature = "parquet")]
+use super::parquet::{Columns, Row};
 use super::skip::Skip;
 use super::source::{Kind, Source};
-use super::streams::Opened;
-use crate::files::chunks::{Chunk, Chunks, Layout, Sizes, Wave};
+use super::stream::Opened;
+use crate::corpus::lines::{Chunk, Chunks, Layout, Sizes, Wave};
 use crate::files::input::Reader;
 
 /// A batch is full with so many bytes or documents.
@@ -355,7 +355,7 @@ impl Read for Failing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::inputs::find;
+    use crate::corpus::find;
 
     #[test]
     fn no_more_is_read_at_a_time_than_was_asked_for() {

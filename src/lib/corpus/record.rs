@@ -58,7 +58,7 @@ impl RecordShape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::inputs::Rank;
+    use crate::corpus::Rank;
     use proptest::prelude::*;
 
     fn shape() -> RecordShape {
