@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From documents to tf vectors with the whole vocabulary. Further arguments go to create_bows, such as --lines or --words.
+# Documents to tf vectors over the full vocabulary. Further flags go to create_bows, e.g. --lines or --words.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 usage 1 "DOC_LIST [create_bows flags]" "$@"

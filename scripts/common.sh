@@ -1,13 +1,26 @@
-# What the scripts of the chain share; sourced, not run.
-# Executables come from bin/, working data go to exp/ and results to res/ of the project, or to $NEARSIG_BIN, $NEARSIG_EXP and $NEARSIG_RES where
-# these are set. Paths are absolute, so that a script works from any folder and the lists it writes can be read from any other.
+# shellcheck shell=bash disable=SC2034
+# Settings and helpers shared by all scripts. Sourced, not run.
+#
+# NEARSIG_BIN, NEARSIG_EXP and NEARSIG_RES name the folders of executables, working data and results
+# (default: bin/, exp/ and res/ of the project). Paths are made absolute: a script works from any
+# folder, and the lists it writes can be read from any other.
+
+# absolute PATH: the path, relative to the folder the script was started in.
+absolute() {
+    case $1 in
+        /*) echo "$1" ;;
+        *) echo "$PWD/$1" ;;
+    esac
+}
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-exp=${NEARSIG_EXP:-$root/exp}
-res=${NEARSIG_RES:-$root/res}
-PATH=${NEARSIG_BIN:-$root/bin}:$PATH
+bin=$(absolute "${NEARSIG_BIN:-$root/bin}")
+exp=$(absolute "${NEARSIG_EXP:-$root/exp}")
+res=$(absolute "${NEARSIG_RES:-$root/res}")
+target=$(absolute "${CARGO_TARGET_DIR:-$root/target}")
+PATH=$bin:$PATH
 
-# usage COUNT TEXT "$@": stops unless at least COUNT arguments are there.
+# usage COUNT TEXT "$@": prints the usage and exits if fewer than COUNT arguments are given, or -h.
 usage() {
     local needed=$1 text=$2
     shift 2
@@ -17,11 +30,29 @@ usage() {
     fi
 }
 
-# Stops with a hint if the executables are not installed yet.
+# fail MESSAGE: prints the message with the script's name and exits.
+fail() {
+    echo "$(basename "$0"): $1" >&2
+    exit 1
+}
+
+# need_executables: exits with a hint if the executables are not installed.
 need_executables() {
-    if ! command -v create_bows >/dev/null; then
-        echo "$(basename "$0"): no executables in $root/bin: run scripts/install.sh first" >&2
-        exit 1
-    fi
+    command -v create_bows >/dev/null || fail "no executables in $bin: run scripts/install.sh first"
     mkdir -p "$exp" "$res"
+}
+
+# build_executables: builds and installs all executables, unless NEARSIG_BIN names a folder of them.
+build_executables() {
+    [ -n "${NEARSIG_BIN:-}" ] || "$root/scripts/install.sh"
+    need_executables
+}
+
+# find_browser: prints the path of a browser the tests of the report page can drive; fails without.
+find_browser() {
+    local name
+    for name in ${NEARSIG_BROWSER:+"$NEARSIG_BROWSER"} chromium chromium-browser google-chrome google-chrome-stable; do
+        ! command -v "$name" || return 0
+    done
+    return 1
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Exact cosines against all pairs of signatures, for the documents of a sample. Further arguments go to the searches, such as --lines.
+# Exact cosines compared with the Hamming similarities of hamming_full, for a sample of documents. Further flags go to both searches, e.g. --lines.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 usage 1 "SAMPLE_LIST [search flags]" "$@"

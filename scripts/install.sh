@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds all executables and puts them into bin/; makes exp/ for working data and res/ for results.
+# Builds all executables into bin/ and creates exp/ for working data and res/ for results.
 #
-# With --prefix DIR also puts them into DIR/bin, their man pages into DIR/share/man/man1 and their completions for bash, zsh and fish where these shells look under
-# DIR/share. What was put there is listed in DIR/share/nearsig/installed: a later install removes what it no longer has, --uninstall removes all of it and nothing else.
-# Where NEARSIG_BIN is set, the executables for DIR are taken from there and nothing is built.
+# With --prefix DIR, also installs them to DIR/bin, their man pages to DIR/share/man/man1 and their completions for
+# bash, zsh and fish below DIR/share. DIR/share/nearsig/installed lists the installed files: a later install removes
+# obsolete ones, --uninstall removes all of them and nothing else. If NEARSIG_BIN is set, the executables for DIR come
+# from there and nothing is built.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -20,15 +21,12 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -z "$uninstall" ] || [ -n "$prefix" ] || usage 1 "$usage_text"
-case $prefix in
-    '' | /*) ;;
-    *) prefix=$PWD/$prefix ;;
-esac
+[ -z "$prefix" ] || prefix=$(absolute "$prefix")
 list=$prefix/share/nearsig/installed
 names=$(for source in "$root"/src/bin/*.rs; do basename "$source" .rs; done)
 
-# put TARGET MODE COMMAND…: the file becomes what the command prints. Under another name first: an executable that is running cannot be overwritten, but it can be
-# replaced.
+# put TARGET MODE COMMAND…: writes the output of a command to a file. Writes to a temporary name, then renames: a
+# running executable cannot be overwritten, but replaced.
 put() {
     local target=$1 mode=$2
     shift 2
@@ -44,14 +42,14 @@ put() {
 build() {
     cargo build --release --locked --bins --manifest-path "$root/Cargo.toml"
     mkdir -p "$exp" "$res"
-    local name target=${CARGO_TARGET_DIR:-$root/target}
+    local name
     for name in $names; do
         put "$root/bin/$name" 755 cat "$target/release/$name"
     done
     echo "installed in $root/bin: $(cd "$root/bin" && echo *)"
 }
 
-# Where the files of an executable belong under DIR, and what they are.
+# places NAME: the files of an executable below DIR, and what they are.
 places() {
     echo "bin/$1 executable"
     echo "share/man/man1/$1.1 man"
@@ -60,23 +58,22 @@ places() {
     echo "share/fish/vendor_completions.d/$1.fish fish"
 }
 
-# What the list says was installed; what could not have been is passed over.
+# listed: the installed files according to the list. Skips entries that no install can have written.
 listed() {
     if [ -f "$list" ]; then grep -E '^(bin|share)/[^/]' "$list" | grep -vF '..' || true; fi
 }
 
-# Stops before anything is written if a file of another origin would be replaced: NEW and OLD are the places of this and of the last install.
-check_strangers() {
+# check_foreign NEW OLD: exits before anything is written if a file of NEW exists and no earlier install put it there.
+check_foreign() {
     local place
     while read -r place; do
         if [ -e "$prefix/$place" ] && ! grep -qxF -- "$place" <<< "$2"; then
-            echo "install.sh: $prefix/$place was not put there by this script: remove it or choose another DIR" >&2
-            exit 1
+            fail "$prefix/$place was not installed by this script: remove it or choose another DIR"
         fi
     done <<< "$1"
 }
 
-# Removes the files of OLD that are not in NEW.
+# remove_old NEW OLD: removes the files of OLD that are not in NEW.
 remove_old() {
     local place
     while read -r place; do
@@ -85,7 +82,7 @@ remove_old() {
 }
 
 install_files() {
-    local bin=${NEARSIG_BIN:-$root/bin} name place what
+    local name place what
     for name in $names; do
         while read -r place what; do
             case $what in
@@ -100,9 +97,9 @@ install_prefix() {
     local new old
     new=$(for name in $names; do places "$name"; done | cut -d' ' -f1)
     old=$(listed)
-    check_strangers "$new" "$old"
+    check_foreign "$new" "$old"
     remove_old "$new" "$old"
-    # The list comes first: what a run that is stopped leaves behind is known to the next.
+    # The list is written first, so the next install knows the files of an interrupted one.
     put "$list" 644 echo "$new"
     install_files
     echo "installed in $prefix: $(wc -w <<< "$names") executables, their man pages and completions"

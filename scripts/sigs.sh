@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From vectors to signatures of 1024 bits. Arguments go to create_sigs, such as -rnd_seed or -use_hdd.
+# Vectors to signatures of 1024 bits. Further flags go to create_sigs, e.g. -rnd_seed or -use_hdd.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 usage 0 "[create_sigs flags]" "$@"

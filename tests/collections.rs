@@ -1,4 +1,4 @@
-//! Collections of text: how they are divided, and that changed files are noticed. Nothing is fetched.
+//! Tests of the scripts that create text collections: parts, checksums, missing tools. They fetch nothing.
 
 use std::process::Command;
 
@@ -20,20 +20,20 @@ fn python_ok(work: &Work, file: &str, arguments: &str) -> String {
     ran.stdout
 }
 
-/// A document of so many distinct words, each twice, and a number, which does not count.
+/// Returns a document of `words` distinct words, each twice, and a number, which is not counted.
 fn document(id: &str, words: usize) -> String {
     let words: Vec<String> = (0..words).map(|word| format!("w{word} w{word}")).collect();
     format!("{{\"id\": \"{id}\", \"text\": \"{} 1987\"}}\n", words.join("\\n"))
 }
 
-/// The lines of some documents, by their places.
+/// Returns the lines at some positions.
 fn lines(documents: &[String], places: &[usize]) -> String {
     places.iter().map(|&place| documents[place].as_str()).collect()
 }
 
 #[test]
-fn the_tenths_have_the_fewest_and_the_most_distinct_words() {
-    // Many documents have equal numbers of words, and some have none; one has a name that is spelled otherwise in BOW files.
+fn parts_have_the_fewest_and_the_most_distinct_words() {
+    // Many documents tie, some have no words, and one has a name that is escaped in BOW files.
     let counts: Vec<usize> = (0..57).map(|place| place * 31 % 57 / 4).collect();
     let mut documents: Vec<String> = counts
         .iter()
@@ -44,9 +44,9 @@ fn the_tenths_have_the_fewest_and_the_most_distinct_words() {
     let work = Work::new();
     work.write("all.jsonl", documents.concat());
     work.ok("create_bows --json_lines all.jsonl --bow_paths bow_paths --bow_dir bows --bows_per_file 10");
-    let told = python_ok(&work, "parts.py", "all.jsonl bow_paths small.jsonl large.jsonl");
+    let messages = python_ok(&work, "parts.py", "all.jsonl bow_paths small.jsonl large.jsonl");
 
-    // A document is in a part if fewer than a tenth go before it.
+    // A document is in a part if fewer than a tenth precede it.
     let tenth = counts.len() / 10;
     let few = |place: usize| {
         let before =
@@ -63,23 +63,23 @@ fn the_tenths_have_the_fewest_and_the_most_distinct_words() {
     assert_eq!(work.read("small.jsonl"), lines(&documents, &small));
     assert_eq!(work.read("large.jsonl"), lines(&documents, &large));
     let range = "5 with 1 to 2 distinct words; large: 5 with 13 to 14 distinct words";
-    assert_eq!(told, format!("57 documents; small: {range}\n"));
+    assert_eq!(messages, format!("57 documents; small: {range}\n"));
 }
 
 #[test]
-fn bags_of_words_of_another_collection_are_refused() {
+fn bows_of_another_collection_are_an_error() {
     let work = Work::new();
     work.write("all.jsonl", document("a", 2) + &document("b", 1));
     work.write("other.jsonl", document("b", 1) + &document("a", 2));
     work.ok("create_bows --json_lines other.jsonl --bow_paths bow_paths --bow_dir bows");
     let ran = python(&work, "parts.py", "all.jsonl bow_paths small large");
     assert_eq!(ran.code, Some(1));
-    let message = "bow_paths does not hold the documents of all.jsonl in their order\n";
+    let message = "bow_paths: expected the documents of all.jsonl in their order, found others\n";
     assert_eq!(ran.stderr, message);
     assert!(!work.has("small") && !work.has("large"));
 }
 
-/// A folder `made` with two collections of one and two documents, and their checksums on record.
+/// Creates a folder `made` with two collections of one and two documents, and records their checksums.
 fn recorded() -> Work {
     let work = Work::new();
     for (name, text) in [("tiny", document("a", 2)), ("other", document("a", 1) + "{}\n")] {
@@ -100,7 +100,7 @@ fn checksums_are_recorded_with_documents_and_source() {
     for line in ["# tiny: package tiny 1.0", "# tiny.truth.tsv: 1 pairs"] {
         assert!(sums.contains(&format!("\n{line}\n")), "{sums}");
     }
-    // The sum of an empty file is well known.
+    // SHA-256 of the empty file.
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     let line = format!("# other-small.jsonl: 0 documents\n{empty}  other-small.jsonl\n");
     assert!(sums.contains(&line) && sums.contains("\n# other.jsonl: 2 documents\n"), "{sums}");
@@ -110,7 +110,7 @@ fn checksums_are_recorded_with_documents_and_source() {
 }
 
 #[test]
-fn a_changed_file_is_an_error_that_says_what_differs() {
+fn changed_file_is_an_error_with_both_values() {
     let work = recorded();
     let before = work.read("sums");
     work.write("made/tiny.jsonl", document("a", 2) + &document("b", 2));
@@ -119,13 +119,13 @@ fn a_changed_file_is_an_error_that_says_what_differs() {
     work.write("made/tiny-large.jsonl", "");
     let ran = python(&work, "check.py", "check sums made tiny");
     assert_eq!(ran.code, Some(1));
-    let told: Vec<&str> = ran.stderr.lines().collect();
-    let [large, all, truth, source] = told[..] else { panic!("{told:?}") };
-    assert_eq!(large, "collections.sh: error: tiny-large.jsonl: not on record");
+    let messages: Vec<&str> = ran.stderr.lines().collect();
+    let [large, all, truth, source] = messages[..] else { panic!("{messages:?}") };
+    assert_eq!(large, "collections.sh: error: tiny-large.jsonl: not recorded");
     assert!(all.starts_with("collections.sh: error: tiny.jsonl: 2 documents, sha256 "), "{all}");
-    assert!(all.contains("; on record: 1 documents, sha256 "), "{all}");
+    assert!(all.contains("; recorded: 1 documents, sha256 "), "{all}");
     assert_eq!(truth, "collections.sh: error: tiny.truth.tsv: missing");
-    let sources = "tiny was made from package tiny 1.1; on record: from package tiny 1.0";
+    let sources = "tiny comes from package tiny 1.1; recorded: package tiny 1.0";
     assert_eq!(source, format!("collections.sh: error: {sources}"));
 
     let ran = python(&work, "check.py", "check sums made tiny changes");
@@ -135,7 +135,7 @@ fn a_changed_file_is_an_error_that_says_what_differs() {
     assert_eq!(work.read("sums"), before);
 }
 
-/// A folder with the files of a collection, not those that the script would make.
+/// Creates a folder with the files of a collection, with content the script would not create.
 fn cached(name: &str) -> Work {
     let work = Work::new();
     for end in [".jsonl", "-small.jsonl", "-large.jsonl", ".source"] {
@@ -145,14 +145,14 @@ fn cached(name: &str) -> Work {
 }
 
 #[test]
-fn a_collection_that_is_there_is_checked_and_not_made_again() {
+fn existing_collection_is_checked_and_kept() {
     let work = cached("reuters");
     let before = work.files();
     let ran = scripts::run(&work, "collect/collections.sh", &["reuters"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    let told = "error: reuters.jsonl: 1 documents, sha256 ";
-    assert!(ran.stderr.contains(told), "{}", ran.stderr);
-    assert!(ran.stderr.contains("; on record: 19043 documents, sha256 "), "{}", ran.stderr);
+    let messages = "error: reuters.jsonl: 1 documents, sha256 ";
+    assert!(ran.stderr.contains(messages), "{}", ran.stderr);
+    assert!(ran.stderr.contains("; recorded: 19043 documents, sha256 "), "{}", ran.stderr);
     assert_eq!(work.files(), before);
 
     let work = cached("debian");
@@ -164,7 +164,7 @@ fn a_collection_that_is_there_is_checked_and_not_made_again() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_arguments_print_usage() {
     let usage = "usage: collections.sh [reuters|bible|debian|sample|synthetic|all] [--record]\n";
     for arguments in [&["-h"][..], &["koran"], &["bible", "--force"], &["bible", "--record", "x"]] {
         let work = Work::new();
@@ -176,9 +176,9 @@ fn wrong_usage_is_told() {
 
 #[test]
 #[cfg(unix)]
-fn a_missing_tool_is_named_with_the_collection_that_needs_it() {
+fn missing_tool_is_named_with_its_collection() {
     let work = Work::new();
-    // A path with nothing on it but what the script itself needs, and a python3 that has no pip.
+    // PATH has only the tools of the script itself.
     let tools = ["bash", "basename", "dirname", "mkdir", "mktemp", "rm"];
     let found = |tool: &str| {
         let path = std::env::var_os("PATH").unwrap();
@@ -188,11 +188,12 @@ fn a_missing_tool_is_named_with_the_collection_that_needs_it() {
     for tool in tools {
         std::os::unix::fs::symlink(found(tool).unwrap(), work.path("tools").join(tool)).unwrap();
     }
-    let told = || {
-        let script =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/collect/collections.sh");
+    let messages = || {
         let mut command = Command::new("bash");
-        command.arg(script).arg("all").env("PATH", work.path("tools"));
+        command
+            .arg(scripts::path("collect/collections.sh"))
+            .arg("all")
+            .env("PATH", work.path("tools"));
         command.env("NEARSIG_BIN", work.path("tools"));
         command.env("NEARSIG_EXP", work.path("exp")).env("NEARSIG_RES", work.path("res"));
         let ran = Ran::from(command.output().unwrap());
@@ -204,26 +205,26 @@ fn a_missing_tool_is_named_with_the_collection_that_needs_it() {
     };
     let names = ["reuters", "bible", "debian", "sample", "synthetic"];
     let all: String = names.map(|name| line(name, "python3")).concat();
-    let end = "collections.sh: not made: reuters bible debian sample synthetic\n";
-    assert_eq!(told(), all + end);
+    let end = "collections.sh: failed: reuters bible debian sample synthetic\n";
+    assert_eq!(messages(), all + end);
 
-    // Executables are there as far as the script asks for them; create_corpus is not, and that too is a failure.
+    // A python3 without pip, and create_bows but no create_corpus.
     for tool in ["python3", "create_bows"] {
         work.write(format!("tools/{tool}"), "#!/bin/sh\ntest \"$1\" = --version\n");
         let allowed = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(work.path("tools").join(tool), allowed).unwrap();
     }
-    let told = told();
+    let messages = messages();
     for (name, tool) in [("reuters", "npm"), ("bible", "python3 -m pip"), ("debian", "apt-get")] {
-        assert!(told.contains(&line(name, tool)), "{told}");
+        assert!(messages.contains(&line(name, tool)), "{messages}");
     }
-    assert!(told.contains("create_corpus") && told.ends_with(end), "{told}");
+    assert!(messages.contains("create_corpus") && messages.ends_with(end), "{messages}");
     let files = work.files();
     assert!(files.iter().all(|file| file.starts_with("tools/")), "{files:?}");
 }
 
 #[test]
-fn the_sample_is_made_without_fetching_anything() {
+fn sample_needs_no_network() {
     let work = Work::new();
     let ran = scripts::run(&work, "collect/collections.sh", &["sample"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -238,5 +239,5 @@ fn the_sample_is_made_without_fetching_anything() {
     let truth = std::fs::read_to_string(project.join("exp/sample/truth.tsv")).unwrap();
     assert_eq!(work.read("exp/collections/sample.truth.tsv"), truth);
     let ran = scripts::run(&work, "collect/collections.sh", &["sample"]);
-    assert!(ran.code == Some(0) && ran.stderr.contains("sample: is in "), "{}", ran.stderr);
+    assert!(ran.code == Some(0) && ran.stderr.contains("sample: unchanged in "), "{}", ran.stderr);
 }

@@ -1,19 +1,26 @@
-//! The thesis' scripts, run from a folder of their own on documents with relative paths.
+//! Tests of the shell scripts: the six of the thesis, measurements and the small experiments.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::{Ran, Work, executable_path};
 
-/// Runs a script of the project with the executables under test.
+/// Returns the path of a script, from the folder `scripts`.
+pub fn path(script: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script)
+}
+
+/// Runs a script with the executables under test. Working data and results go to `exp` and `res` of the folder.
 pub fn run(work: &Work, script: &str, arguments: &[&str]) -> Ran {
-    let scripts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
+    run_with_folders(work, "exp", "res", script, arguments)
+}
+
+/// Runs a script with the executables under test and these folders of working data and results.
+fn run_with_folders(work: &Work, exp: &str, res: &str, script: &str, arguments: &[&str]) -> Ran {
     let bin = executable_path("create_bows").parent().unwrap().to_path_buf();
     let mut command = Command::new("bash");
-    command.arg(scripts.join(script)).args(arguments).current_dir(work.path(""));
-    command
-        .env("NEARSIG_BIN", bin)
-        .env("NEARSIG_EXP", work.path("exp"))
-        .env("NEARSIG_RES", work.path("res"));
+    command.arg(path(script)).args(arguments).current_dir(work.path(""));
+    command.env("NEARSIG_BIN", bin).env("NEARSIG_EXP", exp).env("NEARSIG_RES", res);
     Ran::from(command.output().unwrap())
 }
 
@@ -35,7 +42,7 @@ fn collection() -> Work {
 }
 
 #[test]
-fn the_scripts_run_from_documents_to_comparisons() {
+fn thesis_scripts_go_from_documents_to_comparisons() {
     let work = collection();
     ok(&work, "bows_through_vecs_no_red.sh", &["doc_list", "--lines"]);
     ok(&work, "sigs.sh", &[]);
@@ -52,7 +59,35 @@ fn the_scripts_run_from_documents_to_comparisons() {
 }
 
 #[test]
-fn the_reduced_vocabulary_has_no_term_of_one_document() {
+fn folders_may_be_relative_and_have_spaces() {
+    let work = collection();
+    for (script, arguments) in [
+        ("bows_through_vecs_red.sh", &["doc_list", "--lines"][..]),
+        ("sigs.sh", &[]),
+        ("hamm_through_cmp_full.sh", &["sample", "--lines"]),
+        ("quickstart.sh", &[]),
+        ("dev/pipeline_sample.sh", &[]),
+    ] {
+        let ran = run_with_folders(&work, "working data", "my results", script, arguments);
+        assert_eq!(ran.code, Some(0), "{script}\n{}", ran.stderr);
+    }
+    for file in ["comparison_full", "quickstart/report.html", "pipeline_sample/summary.csv"] {
+        assert!(work.has(format!("my results/{file}")), "{file}");
+    }
+}
+
+#[test]
+fn quick_start_finds_the_pairs_of_the_sample() {
+    let work = Work::new();
+    let ran = run(&work, "quickstart.sh", &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let line = "284 pairs found; 284 are the same chapter in two translations (of 300 such pairs)";
+    assert!(ran.stdout.contains(line), "{}", ran.stdout);
+    assert!(work.read("res/quickstart/report.html").contains("</html>"));
+}
+
+#[test]
+fn reduced_vocabulary_omits_terms_of_one_document() {
     let work = collection();
     ok(&work, "bows_through_vecs_red.sh", &["doc_list", "--lines"]);
     let vocabulary = work.read("exp/voc_reduced");
@@ -61,7 +96,7 @@ fn the_reduced_vocabulary_has_no_term_of_one_document() {
 }
 
 #[test]
-fn a_missing_argument_is_told() {
+fn missing_argument_prints_usage() {
     for script in
         ["bows_through_vecs_no_red.sh", "bows_through_vecs_red.sh", "hamm_through_cmp_full.sh"]
     {
@@ -72,7 +107,7 @@ fn a_missing_argument_is_told() {
 }
 
 #[test]
-fn a_failing_stage_stops_the_script() {
+fn failing_stage_ends_the_script() {
     let work = Work::new();
     work.write("doc_list", "missing\n");
     let ran = run(&work, "bows_through_vecs_no_red.sh", &["doc_list"]);
@@ -82,7 +117,7 @@ fn a_failing_stage_stops_the_script() {
 }
 
 #[test]
-fn the_measuring_scripts_tell_their_usage() {
+fn measurement_scripts_print_their_usage() {
     for (script, usage) in [
         ("bench.sh", "[small|full] [chain|front_door|all]"),
         ("bench/thesis_scale.sh", "[DOCUMENTS=644566]"),
@@ -106,7 +141,7 @@ fn the_measuring_scripts_tell_their_usage() {
     assert_eq!(work.files(), [""; 0]);
 }
 
-/// The columns of a table of stages that do not depend on the machine: documents, stage and what was written.
+/// Returns documents and stage of each row of a stage table, after checking its other columns.
 fn stages(work: &Work, table: &str) -> Vec<String> {
     let text = work.read(table);
     let mut lines = text.lines();
@@ -122,7 +157,7 @@ fn stages(work: &Work, table: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_experiment_of_the_thesis_runs_on_a_small_collection() {
+fn thesis_scale_runs_on_a_small_collection() {
     let work = Work::new();
     ok(&work, "bench/thesis_scale.sh", &["300"]);
     let expected = "create_corpus create_bows create_voc reduce_voc create_vecs create_sigs \
@@ -132,15 +167,15 @@ fn the_experiment_of_the_thesis_runs_on_a_small_collection() {
     assert_eq!(stages(&work, "res/bench_small/thesis_scale.csv"), expected);
     let table = work.read("res/bench_small/thesis_scale.md");
     assert_eq!(table.lines().count(), 2 + expected.len() + 1, "{table}");
-    // Copies with one edited word in a hundred are similar enough for every search that compares all pairs.
+    // An exact search finds all copies with one edited word in a hundred.
     let planted = work.read("res/bench_small/thesis_scale_planted.csv");
     assert!(planted.starts_with("edit_share,search,planted,found,share_found\n"), "{planted}");
     assert!(planted.contains("\n0.01,similarity,6,6,1.0000\n"), "{planted}");
-    assert!(!work.has("exp/thesis_scale"), "files are left behind");
+    assert!(!work.has("exp/thesis_scale"), "working data left behind");
 }
 
 #[test]
-fn signatures_of_short_documents_go_through_both_searches() {
+fn growth_searches_signatures_of_short_documents() {
     let work = Work::new();
     ok(&work, "bench/growth.sh", &["ten_million", "300"]);
     let expected = "create_corpus create_bows create_voc reduce_voc create_vecs create_sigs \
@@ -148,11 +183,11 @@ fn signatures_of_short_documents_go_through_both_searches() {
     let expected: Vec<String> =
         expected.split_whitespace().map(|stage| format!("300 {stage}")).collect();
     assert_eq!(stages(&work, "res/bench_small/ten_million.csv"), expected);
-    assert!(!work.has("exp/growth"), "files are left behind");
+    assert!(!work.has("exp/growth"), "working data left behind");
 }
 
 #[test]
-fn iterations_are_counted_for_every_shift_count() {
+fn pleb_recall_covers_every_shift_count() {
     let work = Work::new();
     ok(&work, "bench/pleb_recall.sh", &["300"]);
     let rows = work.read("res/bench_small/pleb_recall.csv");
@@ -162,7 +197,7 @@ fn iterations_are_counted_for_every_shift_count() {
         assert!(rows.contains(&format!("\n{shift},1,")), "{rows}");
         assert!(table.contains(&format!("| {shift} | ")), "{table}");
     }
-    assert!(!work.has("exp/pleb_recall"), "files are left behind");
+    assert!(!work.has("exp/pleb_recall"), "working data left behind");
 }
 
 #[test]

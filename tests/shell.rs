@@ -1,18 +1,17 @@
-//! Man pages and completions, which every executable prints of itself, and the script that puts them in place.
+//! Tests of man pages and shell completions, which every executable generates, and of the script that installs them.
 
-use std::path::Path;
 use std::process::Command;
 
 use crate::common::{Ran, Work, executable_path};
 use crate::scripts;
 use nearsig::cli::tools;
 
-/// The names of all executables.
+/// Returns the names of all executables.
 fn names() -> Vec<&'static str> {
     tools::ALL.iter().map(|tool| tool.name).chain(["nearsig"]).collect()
 }
 
-/// The flags that an executable's help describes, with their dashes.
+/// Returns the flags in an executable's help, with their dashes.
 fn flags(work: &Work, name: &str) -> Vec<String> {
     if name == "nearsig" {
         return vec!["--help".into(), "--version".into()];
@@ -20,7 +19,7 @@ fn flags(work: &Work, name: &str) -> Vec<String> {
     let help = work.ok(&format!("{name} -h")).stdout;
     let flag = |line: &str| {
         let text = line.trim_start_matches(' ');
-        // Deeper inside stand meanings, which may begin with anything.
+        // Deeper indentation holds descriptions, which may begin with anything.
         let is_flag = text.starts_with('-') && line.len() - text.len() <= "  -v, ".len();
         let (_, flag) = text.split_once("--").filter(|_| is_flag)?;
         Some(format!("--{}", flag.split(' ').next()?))
@@ -36,13 +35,13 @@ fn bash(work: &Work, script: &str, arguments: &[&str]) -> Ran {
     Ran::from(command.output().unwrap())
 }
 
-/// Whether the system has a program.
+/// Returns whether the system has a program.
 fn has(program: &str) -> bool {
     bash(&Work::new(), "command -v \"$1\"", &[program]).code == Some(0)
 }
 
 #[test]
-fn man_pages_tell_every_flag() {
+fn man_pages_have_every_flag() {
     let work = Work::new();
     for name in names() {
         let page = work.ok(&format!("{name} --generate man")).stdout;
@@ -62,7 +61,7 @@ fn man_pages_tell_every_flag() {
                 "{name} {flag}"
             );
         }
-        assert!(!page.contains("generate"), "{name} tells of what only the installer needs");
+        assert!(!page.contains("generate"), "{name}: --generate is for the installer only");
     }
     let page = work.ok("create_bows --generate man").stdout;
     assert!(page.contains("\ncreate_bows \\- Makes a bag of words of every document\n"), "{page}");
@@ -73,7 +72,7 @@ fn man_pages_tell_every_flag() {
     }
 }
 
-/// Checks what a program says to every man page, where the system has it.
+/// Runs a program on every man page and checks its output. Does nothing if the system does not have the program.
 fn check_pages(program: &str, arguments: &[&str], check: impl Fn(&str, &Ran)) {
     if !has(program) {
         return;
@@ -92,7 +91,7 @@ fn check_pages(program: &str, arguments: &[&str], check: impl Fn(&str, &Ran)) {
 }
 
 #[test]
-fn man_and_groff_have_nothing_to_say_against_the_pages() {
+fn man_and_groff_accept_the_pages() {
     check_pages("man", &["--warnings", "-E", "UTF-8", "-l"], |_, _| {});
     check_pages("groff", &["-man", "-ww", "-k", "-Tutf8"], |_, _| {});
     check_pages("lexgrog", &[], |name, ran| {
@@ -101,7 +100,7 @@ fn man_and_groff_have_nothing_to_say_against_the_pages() {
 }
 
 #[test]
-fn completions_are_right_for_their_shells() {
+fn shells_accept_their_completions() {
     for (shell, flag_of) in [
         ("bash", (|flag: &str| flag.to_string()) as fn(&str) -> String),
         ("zsh", |flag| flag.to_string()),
@@ -123,7 +122,7 @@ fn completions_are_right_for_their_shells() {
     }
 }
 
-/// What bash offers for the last word of a line.
+/// Returns the completions bash offers for the last word of a line.
 fn offered(work: &Work, words: &[&str]) -> Vec<String> {
     let text = work.ok(&format!("{} --generate bash", words[0])).stdout;
     work.write(".completions", text);
@@ -133,7 +132,7 @@ fn offered(work: &Work, words: &[&str]) -> Vec<String> {
         function=$(complete -p "$1" | sed 's/.* -F \([^ ]*\) .*/\1/')
         COMP_WORDS=("$@")
         COMP_CWORD=$(($# - 1))
-        compopt() { :; } # works only while a person completes
+        compopt() { :; } # fails outside of interactive completion
         "$function" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
         printf '%s\n' "${COMPREPLY[@]}""#;
     let ran = bash(work, script, words);
@@ -184,7 +183,7 @@ fn bash_offers_the_names_of_executables() {
 }
 
 #[test]
-fn bash_offers_behind_a_name_what_it_offers_for_that_executable() {
+fn bash_completes_nearsig_name_like_the_executable() {
     let work = Work::new();
     work.write("doc list", "");
     for words in [
@@ -200,7 +199,7 @@ fn bash_offers_behind_a_name_what_it_offers_for_that_executable() {
 }
 
 #[test]
-fn what_cannot_be_generated_is_refused() {
+fn unknown_generate_target_is_an_error() {
     let work = Work::new();
     for name in ["create_bows", "nearsig"] {
         for line in [format!("{name} --generate"), format!("{name} --generate csh")] {
@@ -209,12 +208,12 @@ fn what_cannot_be_generated_is_refused() {
             assert_eq!(refusal, format!("{name}: error: {message}\n"));
         }
     }
-    // Anywhere else it is a flag that nobody knows.
+    // Elsewhere it is an unknown flag.
     let refusal = work.refuses("create_bows -q --generate man");
     assert!(refusal.contains("unexpected argument '--generate'"), "{refusal}");
 }
 
-/// A folder with small stand-ins that run the executables under test: those are large, and are copied often here.
+/// Creates a folder of small scripts that run the executables under test, which are too large to copy often.
 fn stand_ins(work: &Work) {
     let folder = executable_path("nearsig").parent().unwrap().to_str().unwrap().to_string();
     let script = r#"
@@ -230,23 +229,22 @@ fn stand_ins(work: &Work) {
     assert_eq!(bash(work, script, &arguments).code, Some(0));
 }
 
-/// Runs the script with the stand-ins.
+/// Runs install.sh with these scripts as executables.
 fn install(work: &Work, arguments: &[&str]) -> Ran {
-    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
     let mut command = Command::new("bash");
-    command.arg(scripts.join("install.sh")).args(arguments).current_dir(work.path(""));
-    command.env("NEARSIG_BIN", work.path("stand-ins"));
+    command.arg(scripts::path("install.sh")).args(arguments).current_dir(work.path(""));
+    command.env("NEARSIG_BIN", "stand-ins");
     Ran::from(command.output().unwrap())
 }
 
-/// The files below the prefix.
+/// Returns the files below the prefix.
 fn installed(work: &Work) -> Vec<String> {
     let files = work.files().into_iter();
     files.filter_map(|file| file.strip_prefix("a prefix/").map(Into::into)).collect()
 }
 
 #[test]
-fn the_script_installs_and_removes_exactly_its_files() {
+fn install_and_uninstall_touch_only_their_files() {
     let work = Work::new();
     stand_ins(&work);
     work.write("a prefix/bin/mine", "");
@@ -281,13 +279,13 @@ fn the_script_installs_and_removes_exactly_its_files() {
 }
 
 #[test]
-fn files_of_others_are_not_replaced_and_those_of_older_versions_go() {
+fn install_keeps_foreign_files_and_removes_obsolete_ones() {
     let work = Work::new();
     stand_ins(&work);
     work.write("a prefix/bin/similarity", "somebody else's");
     let ran = install(&work, &["--prefix", "a prefix"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("a prefix/bin/similarity was not put there by"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("a prefix/bin/similarity was not installed by"), "{}", ran.stderr);
     assert_eq!(installed(&work), ["bin/similarity"]);
 
     std::fs::remove_file(work.path("a prefix/bin/similarity")).unwrap();
@@ -302,7 +300,7 @@ fn files_of_others_are_not_replaced_and_those_of_older_versions_go() {
 }
 
 #[test]
-fn the_script_tells_its_usage() {
+fn install_prints_its_usage() {
     for arguments in [&["-h"][..], &["--help"], &["--prefix"], &["--uninstall"], &["somewhere"]] {
         let work = Work::new();
         let ran = scripts::run(&work, "install.sh", arguments);

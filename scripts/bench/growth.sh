@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# How time and memory grow with the collection: create_sigs, hamming_full and hamming at 95 %, similarity at 80 %, on collections of 100, 200, 400 and 800 thousand documents (or of
-# the sizes given). Writes res/bench/growth.csv and a plot with fitted slopes, growth.png and growth.svg; sizes of one's own, for a try, go to res/bench_small.
-# `growth.sh ten_million` puts 10 million signatures of short documents through both Hamming searches: res/bench/ten_million.csv and .md (fewer, for a try: `growth.sh ten_million DOCUMENTS`).
-# Needs 12 GB of disk for ten million, 9 for the others; each file goes as soon as nothing needs it. The plot needs matplotlib, in $NEARSIG_VENV (exp/bench/venv).
-set -euo pipefail
+# Measures how time and memory grow with the collection: create_sigs, hamming_full and hamming at 95 %,
+# similarity at 80 %, on 100, 200, 400 and 800 thousand documents. Writes res/bench/growth.csv and a plot with
+# fitted slopes, growth.png and .svg; for other sizes to res/bench_small. The plot needs matplotlib in
+# NEARSIG_VENV (default: exp/bench/venv, which bench.sh creates).
+# With ten_million, searches 10 million signatures of short documents: res/bench/ten_million.csv and .md.
+# Needs 9 GB of disk, 12 GB for ten_million; removes each file after its last use, unless KEEP=1.
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
-source "$(dirname "${BASH_SOURCE[0]}")/stages.sh"
+source "$root/scripts/bench/stages.sh"
 usage 0 "[ten_million [DOCUMENTS] | DOCUMENTS…]" "$@"
 need_executables
 work=$exp/growth
 mkdir -p "$work"
 results=$res/bench
 
-search_signatures() { # DOCUMENTS
+# search_signatures DOCUMENTS: both Hamming searches at 95 %.
+search_signatures() {
     stage "$1" hamming_full_95 hamming_full --sig_paths "$work/sig_paths" --out "$work/full" --threshold 95
     stage "$1" hamming_95 hamming --sig_paths "$work/sig_paths" --out "$work/pleb" --threshold 95 --iter_count 50 --beam 50 --shift_count 70
     discard "$work/full" "$work/pleb"
@@ -23,7 +25,7 @@ ten_million() {
     [ "$documents" = 10000000 ] || results=$res/bench_small
     need_space $((documents * 12 / 10000000)) "$work"
     begin_stages "$results/ten_million.csv"
-    # Short documents: the searches see signatures only, and the text of long ones would fill the disk.
+    # Short documents: the searches read signatures only, and long texts would fill the disk.
     to_vectors "$documents" --mean_words 40
     sign "$documents" create_sigs --rnd_dist levels
     discard "$work/vecs" "$work/vec_paths"
@@ -36,8 +38,7 @@ ten_million() {
 growth() {
     local documents python=${NEARSIG_VENV:-$exp/bench/venv}/bin/python
     if ! "$python" -c 'import matplotlib' 2>/dev/null; then
-        echo "$(basename "$0"): the plot needs matplotlib in $python: run scripts/bench.sh first, which installs it, or name its environment in NEARSIG_VENV" >&2
-        exit 1
+        fail "no matplotlib in $python: run scripts/bench.sh first or set NEARSIG_VENV"
     fi
     begin_stages "$results/growth.csv"
     for documents in "$@"; do

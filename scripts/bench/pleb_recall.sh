@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# How many iterations PLEB needs, by shift_count, and whether its own estimate of the share it knows is right: hamming at 95 % on a synthetic collection, after every
-# iteration beside what hamming_full finds. Writes res/bench/pleb_recall.csv and .md; with another number of documents, for a try, to res/bench_small.
+# Measures the recall of PLEB after each iteration, by shift_count, next to its own estimate: hamming at 95 % on a
+# synthetic collection, relative to hamming_full. Writes res/bench/pleb_recall.csv and .md; for other sizes to
+# res/bench_small.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
-source "$(dirname "${BASH_SOURCE[0]}")/stages.sh"
+source "$root/scripts/bench/stages.sh"
 usage 0 "[DOCUMENTS=100000]" "$@"
-usual=100000
+default_documents=100000
 iterations=60
-documents=${1:-$usual}
+documents=${1:-$default_documents}
 need_executables
 
 results=$res/bench
-[ "$documents" = "$usual" ] || results=$res/bench_small
+[ "$documents" = "$default_documents" ] || results=$res/bench_small
 work=$exp/pleb_recall
 mkdir -p "$work" "$results"
 begin_stages "$work/stages.csv"
@@ -23,7 +24,7 @@ all=$wrote
 table=$results/pleb_recall.csv
 echo "shift_count,iteration,known,all,share,estimate" >"$table"
 for shift in 1 10 70 1000 full; do
-    # A target of 1 is asked for the sake of the estimates; it is hardly ever reached.
+    # --target_recall makes hamming print estimates; a target of 1 is hardly ever reached.
     hamming --sig_paths "$work/sig_paths" --out "$work/pleb" --threshold 95 --iter_count "$iterations" --beam 50 --shift_count "$shift" --target_recall 1 2>"$work/log"
     sed -nE 's/^hamming: iteration ([0-9]+): ([0-9]+) pairs known(, an estimated ([0-9.]+) %.*)?.*$/\1,\2,\4/p' "$work/log" |
         awk -F, -v shift="$shift" -v all="$all" '{ printf("%s,%s,%s,%s,%.4f,%s\n", shift, $1, $2, all, (all > 0 ? $2 / all : 1), ($3 == "" ? "" : $3 / 100)) }' >>"$table"

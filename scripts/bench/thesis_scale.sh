@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# The thesis' experiment 2.59 at its scale: 644,566 documents (synthetic ones, of newspaper articles' length) through the whole chain, tf_idf, terms of at least two documents,
-# 1024 bits, searched at 95 %. Writes the time and peak memory of every stage to res/bench/thesis_scale.csv and, beside the thesis' own times, as a table to
-# res/bench/thesis_scale.md; which planted near-duplicates were found, to thesis_scale_planted.csv. With another number of documents, for a try, to res/bench_small. Needs 7 GB of disk; KEEP=1 keeps all files in exp/thesis_scale.
+# Experiment 2.59 of the thesis at its scale: 644,566 synthetic documents of the length of newspaper articles
+# through the whole pipeline: tf_idf, terms of at least two documents, 1024 bits, searched at 95 %.
+# Writes time and peak memory per stage to res/bench/thesis_scale.csv and .md (next to the thesis' times), and
+# the recall of planted near-duplicates to thesis_scale_planted.csv; for other sizes to res/bench_small.
+# Needs 7 GB of disk; KEEP=1 keeps the working data in exp/thesis_scale.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
-source "$(dirname "${BASH_SOURCE[0]}")/stages.sh"
+source "$root/scripts/bench/stages.sh"
 usage 0 "[DOCUMENTS=644566]" "$@"
 thesis_documents=644566
 documents=${1:-$thesis_documents}
@@ -19,7 +21,8 @@ begin_stages "$results/thesis_scale.csv"
 
 to_vectors "$documents"
 sign "$documents" create_sigs
-search() { # NAME EXECUTABLE INPUT [flags]
+# search NAME EXECUTABLE INPUT_FLAG INPUT [flags]
+search() {
     stage "$documents" "$1" "$2" "$3" "$4" --out "$work/$1" --threshold 95 "${@:5}"
 }
 pleb=(--beam 50 --shift_count 70)
@@ -31,9 +34,9 @@ search hamming_full hamming_full --sig_paths "$work/sig_paths"
 all=$wrote
 search similarity similarity --vec_paths "$work/vec_paths"
 
-# Comparing with the thesis makes sense at its size only.
+# The thesis' times are comparable at its size only.
 compared=$([ "$documents" = "$thesis_documents" ] && echo 1 || echo 0)
-# The thesis' minutes and shares of found pairs, table 2.59 (an Opteron 275).
+# Minutes and recall of table 2.59 of the thesis (Opteron 275).
 awk -F, -v all="$all" -v found_50="$found_50" -v found_100="$found_100" -v compared="$compared" '
     BEGIN {
         minutes["hamming_50"] = 18.22; minutes["hamming_100"] = 41.75; minutes["hamming_full"] = 912.47; minutes["similarity"] = 36259.11
@@ -51,7 +54,7 @@ awk -F, -v all="$all" -v found_50="$found_50" -v found_100="$found_100" -v compa
     }
     END { printf "| all | %.2f s | | | | | | |\n", seconds }' "$results/thesis_scale.csv" | tee "$results/thesis_scale.md"
 
-# Which of the planted near-duplicates are among the pairs found.
+# Recall of the planted near-duplicates.
 for search in hamming_50 hamming_100 hamming_full similarity; do
     python3 "$root/scripts/bench/planted.py" "$search" "$work/truth.tsv" "$work/$search"
 done | awk 'NR == 1 || !/^edit_share/' >"$results/thesis_scale_planted.csv"

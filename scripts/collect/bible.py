@@ -2,9 +2,9 @@
 
 Usage: bible.py PACKAGE_DIR OUT TRUTH TRANSLATION...
 
-PACKAGE_DIR holds a folder pythonbible_TRANSLATION for each translation. OUT gets the chapters as JSON lines, translation by
-translation, called kjv.Genesis.1 and so on; TRUTH gets every pair of translations of the same chapter. The packages' files are
-parsed and never run.
+PACKAGE_DIR holds one folder pythonbible_TRANSLATION per translation. Writes the chapters as JSON Lines to OUT, translation by
+translation, with ids such as kjv.Genesis.1, and every pair of translations of the same chapter to TRUTH. The packages' files are
+parsed, never run.
 """
 
 import ast
@@ -20,16 +20,16 @@ SONG_OF_SONGS = 22
 # Poems whose verses begin with the letters of the Hebrew alphabet: Psalms, Proverbs, Lamentations.
 ACROSTICS = (PSALMS, 20, 25)
 
-# In the WEB file some lines that belong to no verse hang on the end of the
-# verse before them: the heading of the next Psalm, and the letters that head
-# the parts of Psalm 119. In the Song of Songs the speakers' names stand
-# between the lines. Verses it leaves out hold an editor's note instead.
+# The WEB file appends lines that belong to no verse to the verse before them:
+# the heading of the next Psalm, and the letters that head the parts of
+# Psalm 119. The Song of Songs has speakers' names between its lines. Omitted
+# verses hold an editor's note.
 WEB_HEADING = re.compile(r"\s+(BOOK [IV]+\s+)?Psalm \d+\b.*$|\s{2,}[A-Z]{3,}( AND [A-Z]+)?$")
 WEB_SPEAKER = re.compile(r"\s(Beloved|Lover|Friends)(?=\s+[A-Z]|\s*$)")
 WEB_NO_VERSE = re.compile(r"(dummy verses inserted|empty verses content detected) by amos")
 
-# The NHEB file has the same, and joins lines without anything between them: "my just cause.You sit". Where a line ends in a
-# stop or the next begins with a capital, the end is found again; elsewhere two words stay joined ("saythat"), a hundred times or two.
+# The NHEB file does the same and joins lines without a space: "my just cause.You sit". The space is restored where a line ends in
+# a stop or the next begins with a capital; elsewhere two words stay joined ("saythat"), in one or two hundred places.
 LETTERS = "ALEPH|BET|GIMEL|DALET|HEY|VAV|ZAYIN|HET|TET|YOD|KA(?:PH|F)|LAMED|MEM|NUN|SAMEKH|AYIN|PEY|TZADE|QOPH|RESH|SIN and SHIN|SHIN|TAV"
 NHEB_LETTER = re.compile(rf"(?:{LETTERS})(?=[^A-Z]|[A-Z][a-z]|I\b|$)")
 NHEB_BOOK = re.compile(r"BOOK [IV]+$")
@@ -37,7 +37,7 @@ NHEB_SPEAKER = re.compile(r"(?<=[^\w\s])(Beloved|Lover|Friends)(?=[A-Z]|\s*$)")
 NHEB_LINE = re.compile(r"""(?<=[.,;:?!])(?=\w)|(?<=[.,;:?!]\])(?=\w)|(?<=["'])(?=\[)|(?<=[a-z])(?=[A-Z][a-z])""")
 NHEB_QUOTE = re.compile(r"""(?<=[.,;:?!])(["']+)(?=\w)""")
 
-# The YLT file has the letters of Psalm 119 in brackets.
+# The YLT file puts the letters of Psalm 119 in brackets.
 YLT_LETTER = re.compile(r"^\s*\[[A-Z][a-z]+\.\]")
 
 
@@ -55,13 +55,13 @@ def read_package(path):
 
 
 def book_name(key):
-    """Turn a package's name of a book into a file name: SAMUEL_1 -> 1_samuel."""
+    """Return the file name of a package's book: SAMUEL_1 -> 1_samuel."""
     name, _, number = key.lower().rpartition("_")
     return f"{number}_{name}" if number.isdigit() else key.lower()
 
 
 def without_web_headings(raw, book):
-    """A verse of the WEB file without what is no part of it."""
+    """Return a verse of the WEB file without headings, speakers and notes."""
     raw = WEB_HEADING.sub("", raw)
     if book == SONG_OF_SONGS:
         raw = WEB_SPEAKER.sub("", raw)
@@ -69,7 +69,7 @@ def without_web_headings(raw, book):
 
 
 def without_nheb_joints(raw, book):
-    """A verse of the NHEB file without what is no part of it, with spaces where lines were joined."""
+    """Return a verse of the NHEB file without headings and speakers, with spaces between its lines."""
     if book in ACROSTICS:
         raw = NHEB_LETTER.sub(" ", raw)
     if book == PSALMS:
@@ -80,13 +80,13 @@ def without_nheb_joints(raw, book):
 
 
 def spaced_quote(quote):
-    """A quotation mark between a stop and a letter: it closes if the verse has opened one before."""
+    """Return a quotation mark between a stop and a letter with a space: after it if the verse has opened one before, else before."""
     closes = quote.string.count(quote[1][0], 0, quote.start()) % 2 == 1
     return quote[1] + " " if closes else " " + quote[1]
 
 
 def without_additions(raw, translation, book):
-    """A verse without headings and notes, which every translation's file has in its own way."""
+    """Return a verse without the headings and notes of its translation's file."""
     if translation == "web":
         return without_web_headings(raw, book)
     if translation == "nheb":
@@ -97,7 +97,7 @@ def without_additions(raw, translation, book):
 
 
 def clean(raw, translation, book):
-    """Return the bare words of one verse on one line ("" for no verse)."""
+    """Return the words of one verse on one line ("" for an omitted verse)."""
     raw = without_additions(raw, translation, book)
     line = raw.replace("`", "'").replace("\u2019", "'")
     line = re.sub(r"\s*\(\s*", " (", line)
@@ -120,24 +120,24 @@ def read_chapters(package_dir, translation):
 
 
 def document_id(translation, key):
-    """Call a chapter kjv.Genesis.1, kjv.1_Samuel.2, kjv.Song_of_Songs.3."""
+    """Return the id of a chapter: kjv.Genesis.1, kjv.1_Samuel.2, kjv.Song_of_Songs.3."""
     words = (word if word == "of" else word.capitalize() for word in key[1].split("_"))
     return f"{translation}.{'_'.join(words)}.{key[2]}"
 
 
 def main():
+    """Write the chapters and the true pairs."""
     package_dir, out, truth, *translations = sys.argv[1:]
     bibles = {translation: read_chapters(package_dir, translation) for translation in translations}
     chapters = sorted(next(iter(bibles.values())))
     for translation, bible in bibles.items():
         if sorted(bible) != chapters:
-            raise SystemExit(f"{translation} has other chapters than {translations[0]}")
+            raise SystemExit(f"bible.py: expected the chapters of {translations[0]} in {translation}, found others")
     documents.write(out, ((document_id(name, key), bible[key]) for name, bible in bibles.items() for key in chapters))
     with open(truth, "w", encoding="utf-8", newline="\n") as lines:
         lines.write("document_1\tdocument_2\n")
         for key in chapters:
-            for pair in combinations(translations, 2):
-                lines.write("\t".join(document_id(name, key) for name in pair) + "\n")
+            lines.writelines("\t".join(document_id(name, key) for name in pair) + "\n" for pair in combinations(translations, 2))
 
 
 if __name__ == "__main__":

