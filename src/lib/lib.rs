@@ -64,6 +64,7 @@ pub mod clusters;
 pub mod corpus;
 pub mod error;
 pub mod evaluate;
+pub mod executable;
 pub mod experiment;
 pub mod files;
 pub mod near_dups;

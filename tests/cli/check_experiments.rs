@@ -12,12 +12,7 @@ fn usage() {
     check_usage(
         "check_experiments",
         "Compares the tables of run_experiment with the expected.csv of each experiment",
-        &[
-            ("tables", "Folder of the tables"),
-            ("experiments", "Folder of the experiments"),
-            ("small", "Take the experiments' small versions"),
-            ("record", "Write the expected results anew"),
-        ],
+        &["tables", "experiments", "small", "record"],
     );
 }
 

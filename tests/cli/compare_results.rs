@@ -71,15 +71,15 @@ fn usage_names_every_flag() {
         "compare_results",
         "Puts two results side by side",
         &[
-            ("sim", "The reference: a result of similarity"),
-            ("ham", "Its approximation: a result of hamming"),
-            ("out", "Where to write the comparison"),
-            ("id_file", "Print names instead of numbers"),
-            ("summary", "Write the measures alone"),
-            ("threshold_sim", "From where on the reference calls documents similar"),
-            ("threshold_ham", "From where on the approximation calls documents similar"),
-            ("sig_len", "Length of the signatures"),
-            ("all_pairs", "The results were made without sample_list"),
+            "sim",
+            "ham",
+            "out",
+            "id_file",
+            "summary",
+            "threshold_sim",
+            "threshold_ham",
+            "sig_len",
+            "all_pairs",
         ],
     );
     check_required(LINE, &["sim", "ham", "out"]);
@@ -121,15 +121,15 @@ fn wrong_values_are_refused() {
             ("threshold_sim", "abc", "'abc' is not a percentage such as 95 or 79.5"),
             ("threshold_ham", "100.01", "100.01 is beyond 100 per cent"),
             ("threshold_ham", "abc", "'abc' is not a percentage such as 95 or 79.5"),
-            ("sig_len", "10", "must be a multiple of 4, at most 16777216"),
-            ("sig_len", "0", "must be a whole number of at least 1"),
+            ("sig_len", "10", "expected a multiple of 4 of at most 16777216"),
+            ("sig_len", "0", "expected an integer of at least 1"),
         ],
     );
     let work = prepared();
     let refusal = work.refuses(&format!("{LINE} -threshold_ham 79"));
     assert!(refusal.contains("--threshold_sim <T>"), "{refusal}");
     let refusal = work.refuses("compare_results -sim - -ham - -out out");
-    assert!(refusal.contains("only one of sim and ham can be standard input"), "{refusal}");
+    assert!(refusal.contains("only one of --sim and --ham can be standard input"), "{refusal}");
     for name in ["summary", "summary.txt", "csv", "summary.csv.bz2", "-"] {
         let refusal = work.refuses(&format!("{LINE} -summary {name}"));
         let expected = format!("summary {name}: the name must end in .csv or .json");

@@ -36,21 +36,21 @@ fn usage_names_every_flag() {
         "create_bows",
         "Makes a bag of words of every document",
         &[
-            ("doc_list", "List of the documents' paths"),
-            ("json_lines", "File with one JSON object a line"),
-            ("text_lines", "File with one document a line"),
-            ("lines", "The list has one path a line"),
-            ("text_field", "Field of the JSON objects that holds the text"),
-            ("id_field", "Field of the JSON objects that holds the document's name"),
-            ("bow_paths", "Where to write the list"),
-            ("bow_dir", "Folder for the BOW files"),
-            ("compress_bows", "Compress the BOW files"),
-            ("doc_count", "Take only the first N"),
-            ("shingle_size", "Runs of K words"),
-            ("save_nums", "Keep words made only of digits"),
-            ("words", "Words are runs of letters and digits"),
-            ("id_file", "Number the documents from 1"),
-            ("bows_per_file", "Bags of words in one BOW file"),
+            "doc_list",
+            "json_lines",
+            "text_lines",
+            "lines",
+            "text_field",
+            "id_field",
+            "bow_paths",
+            "bow_dir",
+            "compress_bows",
+            "doc_count",
+            "shingle_size",
+            "save_nums",
+            "words",
+            "id_file",
+            "bows_per_file",
         ],
     );
     check_required(LINE, &["doc_list", "bow_paths", "bow_dir"]);
@@ -76,17 +76,17 @@ fn every_spelling_of_a_flag_does_the_same() {
 
 #[test]
 fn wrong_values_are_refused() {
-    let at_least_one = "must be a whole number of at least 1";
+    let at_least_one = "expected an integer of at least 1";
     check_values(
         LINE,
         &[
-            ("doc_count", "many", "must be a whole number of at least 1"),
-            ("doc_count", "-1", "must be a whole number of at least 1"),
+            ("doc_count", "many", "expected an integer of at least 1"),
+            ("doc_count", "-1", "expected an integer of at least 1"),
             ("shingle_size", "0", at_least_one),
             ("shingle_size", "two", at_least_one),
             ("bows_per_file", "0", at_least_one),
             ("bows_per_file", "1.5", at_least_one),
-            ("threads", "all", "must be a whole number of at most 1024"),
+            ("threads", "all", "expected an integer from 0 to 1024"),
         ],
     );
     let work = Work::new();

@@ -56,38 +56,38 @@ fn usage_names_every_flag() {
         "create_corpus",
         "Writes a synthetic collection: Zipf's words, log-normal lengths, planted near-duplicates",
         &[
-            ("doc_count", "How many documents to write"),
-            ("out", "Where to write the collection"),
-            ("format", "What a document's line is: "),
-            ("truth", "Where to write the planted near-duplicates: "),
-            ("mean_words", "Mean number of words in a document [default: 250]"),
-            ("spread", "Standard deviation of the logarithm of a document's number of words"),
-            ("terms", "How many different words there are to draw from"),
-            ("zipf", "Zipf's exponent: "),
-            ("near_dups", "Share of documents that are edited copies of another [default: 0.1]"),
-            ("edits", "Shares of words that are replaced, removed or added in copies; "),
-            ("rnd_seed", "Seed of everything random [default: 2007]"),
+            "doc_count",
+            "out",
+            "format",
+            "truth",
+            "mean_words",
+            "spread",
+            "terms",
+            "zipf",
+            "near_dups",
+            "edits",
+            "rnd_seed",
         ],
     );
     check_required(LINE, &["doc_count", "out"]);
     check_values(
         LINE,
         &[
-            ("doc_count", "0", "must be a whole number of at least 1"),
-            ("doc_count", "many", "must be a whole number of at least 1"),
+            ("doc_count", "0", "expected an integer of at least 1"),
+            ("doc_count", "many", "expected an integer of at least 1"),
             ("format", "xml", "json"),
-            ("mean_words", "0.5", "must be a number from 1 to 10000000"),
-            ("mean_words", "nan", "must be a number from 1 to 10000000"),
-            ("spread", "-1", "must be a number from 0 to 2"),
-            ("spread", "2.1", "must be a number from 0 to 2"),
-            ("terms", "1", "must be a whole number from 2 to 268435456"),
-            ("terms", "268435457", "must be a whole number from 2 to 268435456"),
-            ("zipf", "-0.1", "must be a number from 0 to 10"),
-            ("near_dups", "1.1", "must be a number from 0 to 1"),
-            ("edits", "10%", "must be a number from 0 to 1"),
-            ("edits", "2", "must be a number from 0 to 1"),
+            ("mean_words", "0.5", "expected a number from 1 to 10000000"),
+            ("mean_words", "nan", "expected a number from 1 to 10000000"),
+            ("spread", "-1", "expected a number from 0 to 2"),
+            ("spread", "2.1", "expected a number from 0 to 2"),
+            ("terms", "1", "expected an integer from 2 to 268435456"),
+            ("terms", "268435457", "expected an integer from 2 to 268435456"),
+            ("zipf", "-0.1", "expected a number from 0 to 10"),
+            ("near_dups", "1.1", "expected a number from 0 to 1"),
+            ("edits", "10%", "expected a number from 0 to 1"),
+            ("edits", "2", "expected a number from 0 to 1"),
             ("rnd_seed", "-1", "invalid digit"),
-            ("threads", "-1", "must be a whole number of at most 1024"),
+            ("threads", "-1", "expected an integer from 0 to 1024"),
         ],
     );
 }
@@ -232,7 +232,7 @@ fn a_dash_is_standard_output() {
     work.ok(LINE);
     assert!(work.ok("create_corpus -doc_count 600 -out -").stdout == work.read("corpus"));
     let refusal = work.refuses("create_corpus -doc_count 600 -out - -truth -");
-    assert!(refusal.contains("only one of out and truth can be standard output"), "{refusal}");
+    assert!(refusal.contains("only one of --out and --truth can be standard output"), "{refusal}");
 }
 
 #[test]

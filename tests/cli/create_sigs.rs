@@ -81,19 +81,19 @@ fn signed_with(flags: &str) -> Vec<(String, Vec<String>)> {
 fn usage_names_every_flag() {
     check_usage(
         "create_sigs",
-        "Makes a signature of every vector",
+        "Signs each vector",
         &[
-            ("vec_paths", "List of VEC files"),
-            ("sig_len", "Length of a signature in bits, a multiple of 4"),
-            ("sig_dir", "Folder for the SIG files"),
-            ("sig_paths", "Where to write the list"),
-            ("no_norm", "Do not scale vectors to length one"),
-            ("rnd_dist", "What the random vectors' components are"),
-            ("rnd_seed", "Seed of the random vectors [default: 2007]"),
-            ("compress_sigs", "Compress the SIG files"),
-            ("use_hdd", "Keep the random vectors on disk"),
-            ("compress_rnd_vecs", "Compress the random vectors on disk"),
-            ("below_zero_percent", "Draw a random vector again until"),
+            "vec_paths",
+            "sig_len",
+            "sig_dir",
+            "sig_paths",
+            "no_norm",
+            "rnd_dist",
+            "rnd_seed",
+            "compress_sigs",
+            "use_hdd",
+            "compress_rnd_vecs",
+            "below_zero_percent",
         ],
     );
     check_required(LINE, &["vec_paths", "sig_len", "sig_dir", "sig_paths"]);
@@ -112,9 +112,9 @@ fn every_spelling_of_a_flag_does_the_same() {
 
 #[test]
 fn wrong_values_are_refused() {
-    let multiple = "must be a multiple of 4, at most 16777216";
-    let at_least_one = "must be a whole number of at least 1";
-    let below_half = "must be a percentage of at least 0 and below 50";
+    let multiple = "expected a multiple of 4 of at most 16777216";
+    let at_least_one = "expected an integer of at least 1";
+    let below_half = "expected a percentage of at least 0 and below 50";
     check_values(
         LINE,
         &[
@@ -132,7 +132,7 @@ fn wrong_values_are_refused() {
             ("below_zero_percent", "-1", below_half),
             ("below_zero_percent", "nan", below_half),
             ("below_zero_percent", "half", below_half),
-            ("threads", "x", "must be a whole number of at most 1024"),
+            ("threads", "x", "expected an integer from 0 to 1024"),
         ],
     );
     let refusal = Work::new().refuses(&format!("{LINE} -compress_rnd_vecs"));
@@ -241,7 +241,7 @@ fn a_short_signature_of_levels_begins_a_long_one() {
 fn levels_have_no_vectors_to_keep_or_to_draw_again() {
     for flags in ["-use_hdd 1", "-use_hdd 1 -compress_rnd_vecs", "-below_zero_percent 10"] {
         let refusal = prepared().refuses(&format!("{LINE} -rnd_dist levels {flags}"));
-        assert!(refusal.contains("rnd_dist levels keeps no random vectors"), "{refusal}");
+        assert!(refusal.contains("needs --rnd_dist gauss"), "{refusal}");
     }
 }
 

@@ -42,17 +42,17 @@ fn usage_names_every_flag() {
         "create_vecs",
         "Makes a sparse vector of every bag of words",
         &[
-            ("bow_paths", "List of BOW files"),
-            ("voc_name", "Vocabulary, from create_voc or reduce_voc"),
-            ("vec_dir", "Folder for the VEC files"),
-            ("vec_paths", "Where to write the list"),
-            ("use_tf_only", "Components are counts (tf) instead of tf_idf"),
-            ("word_weights", "Components are (1 + ln(tf)) * letters / 8"),
-            ("compress_vecs", "Compress the VEC files"),
+            "bow_paths",
+            "voc_name",
+            "vec_dir",
+            "vec_paths",
+            "use_tf_only",
+            "word_weights",
+            "compress_vecs",
         ],
     );
     check_required(LINE, &["bow_paths", "voc_name", "vec_dir", "vec_paths"]);
-    check_values(LINE, &[("threads", "two", "must be a whole number of at most 1024")]);
+    check_values(LINE, &[("threads", "two", "expected an integer from 0 to 1024")]);
 }
 
 #[test]
@@ -260,5 +260,8 @@ fn standard_input_cannot_be_two_files() {
     let told = prepared().refuses(
         &LINE.replace("bow_paths bow_paths", "bow_paths -").replace("voc_name voc", "voc_name -"),
     );
-    assert!(told.contains("only one of bow_paths and voc_name can be standard input"), "{told}");
+    assert!(
+        told.contains("only one of --bow_paths and --voc_name can be standard input"),
+        "{told}"
+    );
 }

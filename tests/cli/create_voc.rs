@@ -31,13 +31,9 @@ fn prepared() -> Work {
 
 #[test]
 fn usage_names_every_flag() {
-    check_usage(
-        "create_voc",
-        "Makes the vocabulary of a collection",
-        &[("bow_paths", "List of BOW files"), ("voc_name", "Where to write the vocabulary")],
-    );
+    check_usage("create_voc", "Builds the vocabulary of a collection", &["bow_paths", "voc_name"]);
     check_required(LINE, &["bow_paths", "voc_name"]);
-    check_values(LINE, &[("threads", "-1", "must be a whole number of at most 1024")]);
+    check_values(LINE, &[("threads", "-1", "expected an integer from 0 to 1024")]);
 }
 
 #[test]

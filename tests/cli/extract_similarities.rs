@@ -33,14 +33,14 @@ fn usage_names_every_flag() {
         "extract_similarities",
         "Writes what a result says as plain lines, fields separated by tabs",
         &[
-            ("result", "A result of similarity, hamming or hamming_full"),
-            ("out", "Where to write"),
-            ("all_pairs", "The result was made without sample_list"),
-            ("values_only", "Write the similarities alone"),
-            ("positive_share", "Write, for each document, how many others"),
-            ("collection_size", "Number of documents of which the share is taken"),
-            ("leave_out", "Other documents that do not count"),
-            ("lines", "The list leave_out has one name a line"),
+            "result",
+            "out",
+            "all_pairs",
+            "values_only",
+            "positive_share",
+            "collection_size",
+            "leave_out",
+            "lines",
         ],
     );
     check_required(LINE, &["result", "out"]);
@@ -48,8 +48,8 @@ fn usage_names_every_flag() {
     check_values(
         &shares,
         &[
-            ("collection_size", "0", "must be a whole number of at least 1"),
-            ("collection_size", "-5", "must be a whole number of at least 1"),
+            ("collection_size", "0", "expected an integer of at least 1"),
+            ("collection_size", "-5", "expected an integer of at least 1"),
         ],
     );
     let work = Work::new();

@@ -31,7 +31,7 @@ fn known(ran: &Ran) -> Vec<u64> {
     let mut known = Vec::new();
     for line in ran.stderr.lines().filter(|line| line.contains("iteration")) {
         let told = line.strip_prefix(&format!("hamming: iteration {}: ", known.len() + 1));
-        let pairs = told.and_then(|told| told.strip_suffix(" pairs known")).expect(line);
+        let pairs = told.and_then(|told| told.strip_suffix(" pairs found")).expect(line);
         known.push(pairs.parse().unwrap());
     }
     known
@@ -75,19 +75,19 @@ fn families() -> Work {
 fn usage_names_every_flag() {
     check_usage(
         "hamming",
-        "Finds pairs of documents whose signatures are similar, by PLEB",
+        "Finds pairs of documents with similar signatures by PLEB",
         &[
-            ("sig_paths", "List of SIG files"),
-            ("out", "Where to write the result"),
-            ("threshold", "Least similarity in per cent: 100 * (K - d) / K"),
-            ("iter_count", "How often to sort and compare"),
-            ("beam", "With how many of the signatures that follow"),
-            ("shift_count", "Random transpositions of bit positions after each iteration"),
-            ("target_recall", "Stop before iter_count when this share"),
-            ("rnd_seed", "Seed of the transpositions [default: 2007]"),
-            ("sample_list", "Compare only these documents"),
-            ("lines", "The sample_list has one name a line"),
-            ("id_file", "The id_file of create_bows"),
+            "sig_paths",
+            "out",
+            "threshold",
+            "iter_count",
+            "beam",
+            "shift_count",
+            "target_recall",
+            "rnd_seed",
+            "sample_list",
+            "lines",
+            "id_file",
         ],
     );
     check_required(LINE, &["sig_paths", "out", "threshold", "iter_count", "beam"]);
@@ -118,7 +118,7 @@ fn both_spellings_of_the_threshold_are_understood() {
 
 #[test]
 fn wrong_values_are_refused() {
-    let at_least_one = "must be a whole number of at least 1";
+    let at_least_one = "expected an integer of at least 1";
     check_values(
         LINE,
         &[
@@ -130,14 +130,14 @@ fn wrong_values_are_refused() {
             ("beam", "-3", at_least_one),
             ("shift_count", "-1", "invalid digit"),
             ("shift_count", "x", "invalid digit"),
-            ("shift_count", "fuller", "must be a whole number or 'full'"),
-            ("target_recall", "-1", "must be a share such as 0.99"),
-            ("target_recall", "101", "must be a share such as 0.99"),
-            ("target_recall", "101%", "must be a share such as 0.99"),
-            ("target_recall", "all", "must be a share such as 0.99"),
+            ("shift_count", "fuller", "expected an integer of at least 0, or 'full'"),
+            ("target_recall", "-1", "expected a share such as 0.99"),
+            ("target_recall", "101", "expected a share such as 0.99"),
+            ("target_recall", "101%", "expected a share such as 0.99"),
+            ("target_recall", "all", "expected a share such as 0.99"),
             ("rnd_seed", "-1", "invalid digit"),
             ("rnd_seed", "x", "invalid digit"),
-            ("threads", "x", "must be a whole number of at most 1024"),
+            ("threads", "x", "expected an integer from 0 to 1024"),
         ],
     );
     check_sample_flags(LINE);
@@ -364,11 +364,11 @@ fn a_target_stops_the_search_when_it_is_reached_and_every_iteration_tells_the_es
     let full = written(&work.ok("hamming_full -sig_paths sig_paths -out full -threshold 80"));
     let ran = work.ok(&format!("{line} -out some -target_recall 0.99"));
     let told = told(&ran);
-    assert!(told[0].ends_with(" pairs known, too few to estimate their share"), "{}", told[0]);
+    assert!(told[0].ends_with(" pairs found, too few to estimate their share"), "{}", told[0]);
     let estimates: Vec<f64> = told[1..]
         .iter()
         .map(|line| {
-            let share = line.split_once(" pairs known, an estimated ").expect(line).1;
+            let share = line.split_once(" pairs found, an estimated ").expect(line).1;
             share.strip_suffix(" % of all").expect(line).parse().unwrap()
         })
         .collect();

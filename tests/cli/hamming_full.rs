@@ -47,16 +47,8 @@ fn found_for(sample: impl AsRef<[u8]>, flags: &str) -> String {
 fn usage_names_every_flag() {
     check_usage(
         "hamming_full",
-        "Finds every pair of documents whose signatures are similar",
-        &[
-            ("sig_paths", "List of SIG files"),
-            ("out", "Where to write the result"),
-            ("threshold", "Least similarity in per cent: 100 * (K - d) / K"),
-            ("method", "How to find them: scan compares all pairs"),
-            ("sample_list", "Compare only these documents"),
-            ("lines", "The sample_list has one name a line"),
-            ("id_file", "The id_file of create_bows"),
-        ],
+        "Finds every pair of documents with similar signatures",
+        &["sig_paths", "out", "threshold", "method", "sample_list", "lines", "id_file"],
     );
     check_required(LINE, &["sig_paths", "out", "threshold"]);
 }
@@ -95,8 +87,8 @@ fn wrong_values_are_refused() {
             ("threshold", "120", "120 is beyond 100 per cent"),
             ("threshold", "abc", "'abc' is not a percentage such as 95 or 79.5"),
             ("threshold", "0.1234567890123456", "has more than 15 decimals"),
-            ("method", "both", "must be auto, scan or join"),
-            ("threads", "x", "must be a whole number of at most 1024"),
+            ("method", "both", "possible values: auto, scan, join"),
+            ("threads", "x", "expected an integer from 0 to 1024"),
         ],
     );
     check_sample_flags(LINE);

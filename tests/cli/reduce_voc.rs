@@ -50,17 +50,17 @@ fn kept(limits: &str) -> Vec<String> {
 fn usage_names_every_flag() {
     check_usage(
         "reduce_voc",
-        "Keeps the terms of a vocabulary that lie within limits",
+        "Keeps the terms of a vocabulary within inclusive limits",
         &[
-            ("old_voc_name", "The vocabulary to reduce"),
-            ("new_voc_name", "Where to write the reduced vocabulary"),
-            ("min_tf", "Least occurrences in the collection"),
-            ("max_tf", "Most occurrences in the collection"),
-            ("min_df", "Least documents that hold the term"),
-            ("max_df", "Most documents that hold the term"),
-            ("min_tf_idf", "Least TC * ln(N / DC)"),
-            ("max_tf_idf", "Most TC * ln(N / DC)"),
-            ("count", "Keep the N best terms"),
+            "old_voc_name",
+            "new_voc_name",
+            "min_tf",
+            "max_tf",
+            "min_df",
+            "max_df",
+            "min_tf_idf",
+            "max_tf_idf",
+            "count",
         ],
     );
     check_required(LINE, &["old_voc_name", "new_voc_name"]);
@@ -143,7 +143,7 @@ fn every_combination_but_the_legal_pairs_is_refused_with_their_names() {
         }
         let told = work.refuses(&format!("{FILES}{limits}"));
         for [minimum, upper] in LEGAL_PAIRS {
-            assert!(told.contains(&format!("{minimum} and {upper}")), "{limits}: {told}");
+            assert!(told.contains(&format!("--{minimum} and --{upper}")), "{limits}: {told}");
         }
         assert!(!work.has("small"), "{limits}");
     }

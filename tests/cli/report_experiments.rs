@@ -74,15 +74,7 @@ fn usage_names_every_flag() {
     check_usage(
         "report_experiments",
         "Writes a page that sets what the thesis published beside",
-        &[
-            ("tables", "Folder of the tables"),
-            ("thesis", "What the thesis published"),
-            ("experiments", "Folder of the experiments"),
-            ("out_dir", "Folder for README.md"),
-            ("small", "Take the tables of the experiments' small versions"),
-            ("machine", "The machine to name"),
-            ("commit", "The commit to name"),
-        ],
+        &["tables", "thesis", "experiments", "out_dir", "small", "machine", "commit"],
     );
     check_spellings(prepare, LINE);
     check_manners(&prepared(), LINE, "read 2 tables, skipped 0, wrote 8 files");

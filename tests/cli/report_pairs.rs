@@ -38,20 +38,20 @@ fn usage_names_every_flag() {
         "report_pairs",
         "Writes one HTML file that shows the pairs",
         &[
-            ("include", "Of the files in folders only those"),
-            ("exclude", "Of the files and folders in folders none"),
-            ("format", "What the inputs are"),
-            ("text_field", "Field of JSON objects"),
-            ("id_field", "Field of JSON objects"),
-            ("against", "Folder or file of old documents"),
-            ("pairs", "The pairs of find_near_dups"),
-            ("clusters", "The clusters of find_near_dups"),
-            ("out", "Where to write the page"),
-            ("most_pairs", "Show at most N pairs"),
-            ("text_limit", "Cut texts off after N bytes"),
-            ("title", "What stands above the page"),
-            ("threshold", "The threshold of find_near_dups"),
-            ("shingle_size", "The shingle_size of find_near_dups"),
+            "include",
+            "exclude",
+            "format",
+            "text_field",
+            "id_field",
+            "against",
+            "pairs",
+            "clusters",
+            "out",
+            "most_pairs",
+            "text_limit",
+            "title",
+            "threshold",
+            "shingle_size",
         ],
     );
     check_values(
@@ -59,13 +59,16 @@ fn usage_names_every_flag() {
         &[
             ("most_pairs", "0", "at least 1"),
             ("text_limit", "x", "at least 1"),
-            ("threshold", "-1", "must be a share"),
+            ("threshold", "-1", "expected a share"),
         ],
     );
     check_manners(&prepared(), LINE, "read 5 documents, skipped 0, wrote 2 pairs");
     check_closed_pipe(&prepared(), "report_pairs --pairs pairs.tsv --out - documents.jsonl");
     let refusal = Work::new().refuses("report_pairs --pairs - --clusters - --out x y");
-    assert!(refusal.contains("only one of pairs and clusters can be standard input"), "{refusal}");
+    assert!(
+        refusal.contains("only one of --pairs and --clusters can be standard input"),
+        "{refusal}"
+    );
 }
 
 #[test]

@@ -77,14 +77,7 @@ fn usage() {
     check_usage(
         "run_experiment",
         "Measures every combination of the settings that an experiment lists",
-        &[
-            ("experiment", "The experiment"),
-            ("collections", "Folder of the collections"),
-            ("work_dir", "Folder for what is made"),
-            ("res_dir", "Folder for the tables"),
-            ("small", "Take the experiment's small version"),
-            ("dry_run", "Run nothing"),
-        ],
+        &["experiment", "collections", "work_dir", "res_dir", "small", "dry_run"],
     );
 }
 

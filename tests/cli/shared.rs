@@ -1,4 +1,4 @@
-//! What all executables must do alike: usage, spellings of flags, messages, closed pipes.
+//! Behavior that all executables share: usage, spellings of flags, messages, closed pipes.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -6,34 +6,28 @@ use std::process::Stdio;
 
 use crate::common::{Ran, Work};
 
-/// Flags that every executable has, and how their meanings begin.
-const COMMON_FLAGS: [(&str, &str); 5] = [
-    ("threads", "Number of threads"),
-    ("verbose", "Tell details"),
-    ("quiet", "Tell only errors"),
-    ("help", "Print help"),
-    ("version", "Print version"),
-];
+/// Flags that every executable has.
+const COMMON_FLAGS: [&str; 5] = ["threads", "verbose", "quiet", "help", "version"];
 
 /// More than a pipe and the buffers before it can hold: who writes this much notices that nobody reads.
 const MORE_THAN_ANY_BUFFER: usize = 1 << 20;
 
-/// Checks the help (how its description begins, all of its flags, each with a meaning that begins as given), what happens without arguments,
-/// the version, and what is said to an unknown flag.
+/// Checks the help text (how it begins, that each flag is described, its two examples), a run without arguments, the version, and the answer
+/// to an unknown flag.
 #[track_caller]
-pub fn check_usage(executable: &str, about: &str, flags: &[(&str, &str)]) {
+pub fn check_usage(executable: &str, about: &str, flags: &[&str]) {
     let work = Work::new();
     let help = work.ok(&format!("{executable} -h"));
     assert!(help.stdout.starts_with(about), "{}", help.stdout);
-    // Under headings flags stand in another order.
-    let mut expected: Vec<_> = flags.iter().chain(&COMMON_FLAGS).collect();
-    let mut described = described_flags(&help.stdout);
-    expected.sort();
-    described.sort();
-    let names: Vec<&str> = described.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, expected.iter().map(|(name, _)| *name).collect::<Vec<_>>());
-    for ((name, meaning), (_, beginning)) in described.iter().zip(&expected) {
-        assert!(meaning.starts_with(beginning), "--{name}: {meaning}");
+    let mut expected: Vec<&str> = flags.iter().chain(&COMMON_FLAGS).copied().collect();
+    let described = described_flags(&help.stdout);
+    let mut names: Vec<&str> = described.iter().map(|(name, _)| *name).collect();
+    expected.sort_unstable();
+    names.sort_unstable();
+    assert_eq!(names, expected);
+    for (name, meaning) in described {
+        assert!(meaning.starts_with(char::is_uppercase), "--{name}: {meaning}");
+        assert!(!meaning.ends_with('.'), "--{name}: {meaning}");
     }
     assert_eq!(help.stderr, "");
 
@@ -51,17 +45,18 @@ pub fn check_usage(executable: &str, about: &str, flags: &[(&str, &str)]) {
 
     let refusal = work.refuses(&format!("{executable} --no_such_flag"));
     assert!(refusal.contains("unexpected argument '--no_such_flag'"), "{refusal}");
-    let misspelled = work.refuses(&format!("{executable} -{}x y", flags[0].0));
-    let suggestion = format!("a similar argument exists: '--{}'", flags[0].0);
+    let misspelled = work.refuses(&format!("{executable} -{}x y", flags[0]));
+    let suggestion = format!("a similar argument exists: '--{}'", flags[0]);
     assert!(misspelled.contains(&suggestion), "{misspelled}");
     assert!(refusal.contains(&format!("Usage: {executable}")), "{refusal}");
     assert_eq!(work.files(), [""; 0], "telling the usage writes no file");
 }
 
-/// The flags that a help describes, each with the first line of its meaning.
+/// Returns the flags that a help text describes, each with the first line of its description.
 fn described_flags(help: &str) -> Vec<(&str, &str)> {
     let mut flags = Vec::new();
-    for line in help.lines().filter(|line| line.starts_with(' ')) {
+    let options = help.split("\nExamples:\n").next().unwrap();
+    for line in options.lines().filter(|line| line.starts_with(' ')) {
         let Some((_, flag)) = line.split_once("--") else { continue };
         let (head, meaning) = flag.split_once("  ").unwrap_or((flag, ""));
         flags.push((head.split(' ').next().unwrap(), meaning.trim_start()));

@@ -48,15 +48,7 @@ fn usage_names_every_flag() {
     check_usage(
         "similarity",
         "Finds every pair of documents whose vectors are similar",
-        &[
-            ("vec_paths", "List of VEC files"),
-            ("out", "Where to write the result"),
-            ("threshold", "Least similarity in per cent"),
-            ("sim_meth", "How vectors are compared"),
-            ("sample_list", "Compare only these documents"),
-            ("lines", "The sample_list has one name a line"),
-            ("id_file", "The id_file of create_bows"),
-        ],
+        &["vec_paths", "out", "threshold", "sim_meth", "sample_list", "lines", "id_file"],
     );
     check_required(LINE, &["vec_paths", "out", "threshold"]);
     let help = Work::new().ok("similarity --help").stdout;
@@ -108,7 +100,7 @@ fn wrong_values_are_refused() {
             ("threshold", "1e1", "'1e1' is not a percentage such as 95 or 79.5"),
             ("threshold", "50.1234567890123456", "has more than 15 decimals"),
             ("sim_meth", "euclid", "[possible values: cosine, jaccard, dice, overlap]"),
-            ("threads", "x", "must be a whole number of at most 1024"),
+            ("threads", "x", "expected an integer from 0 to 1024"),
         ],
     );
     check_sample_flags(LINE);
@@ -351,5 +343,8 @@ fn a_vocabulary_larger_than_any_is_an_error() {
 #[test]
 fn standard_input_cannot_be_two_files() {
     let told = Work::new().refuses("similarity -vec_paths - -out x -threshold 80 -sample_list -");
-    assert!(told.contains("only one of vec_paths and sample_list can be standard input"), "{told}");
+    assert!(
+        told.contains("only one of --vec_paths and --sample_list can be standard input"),
+        "{told}"
+    );
 }

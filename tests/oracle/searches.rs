@@ -191,7 +191,7 @@ fn pleb() -> impl Strategy<Value = Pleb> {
 fn reported(ran: &Ran) -> Vec<usize> {
     let numbers = ran.stderr.lines().filter_map(|line| {
         let (_, rest) = line.split_once(": iteration ")?;
-        rest.split_once(": ")?.1.strip_suffix(" pairs known")?.parse().ok()
+        rest.split_once(": ")?.1.strip_suffix(" pairs found")?.parse().ok()
     });
     numbers.collect()
 }

@@ -1,56 +1,140 @@
-//! `hamming` and `hamming_full`: similar signatures, by PLEB or by looking at all pairs.
+//! `hamming` and `hamming_full`: similar signatures, by PLEB or exhaustively.
 
+use clap::Parser;
 use rayon::prelude::*;
+use serde::Serialize;
 
+use super::flags::SignatureSearch;
 use super::results::{ResultWriter, batch_size};
-use super::{Counts, Search};
 use crate::corpus::{Sample, SampleList, readable};
 use crate::error::Result;
+use crate::executable::values::{at_least_one, at_least_one_u64, share_or_percent};
+use crate::executable::{Counts, Executable};
 use crate::files::result::{Spellings, append_group};
 use crate::files::sig::{self, Signatures};
+use crate::random::DEFAULT_SEED;
 use crate::search::{Close, Match, Rows, full, pleb, similarity};
 use crate::session::Session;
 
-/// `hamming_full`: every pair of signatures.
-pub fn run_full(task: &Search, method: full::Method, session: &Session) -> Result<Counts> {
-    let collection = Collection::read(task, session)?;
-    let out = ResultWriter::create(&task.out)?;
-    let (set, most, cpu) = (&collection.signatures.set, collection.most, session.cpu());
-    let Some(sample) = &collection.sample else {
-        return collection.write_all(out, full::pairs(set, most, method, cpu, session));
-    };
-    session.phase("comparing the sample", Some(sample.len() as u64));
-    collection.write_sample(out, sample, |queries| {
-        session.advance(queries.len() as u64);
-        queries.par_iter().map(|query| full::matches(set, *query, most, cpu)).collect()
-    })
+/// Finds every pair of documents with similar signatures
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "hamming_full", version, rename_all = "snake_case")]
+pub struct HammingFull {
+    /// The signatures to search.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub search: SignatureSearch,
+    /// Search method; the result is the same. A sample is always compared with every signature
+    #[arg(long, value_name = "METHOD", help_heading = "Search", default_value_t, value_enum)]
+    pub method: full::Method,
 }
 
-/// `hamming`: pairs of signatures by PLEB. The pairs known are told after every iteration, and with a target the share they are estimated to be.
-pub fn run_pleb(task: &Search, settings: pleb::Settings, session: &Session) -> Result<Counts> {
-    let collection = Collection::read(task, session)?;
-    let out = ResultWriter::create(&task.out)?;
-    let set = &collection.signatures.set;
-    let wanted = |one: u32, other: u32| {
-        collection.asked(one as usize) > 0 || collection.asked(other as usize) > 0
-    };
-    let mut known = collection.pairs_in_groups();
-    let report = |progress: pleb::Progress<'_>| {
-        known += collection.document_pairs(progress.fresh);
-        let estimate = settings.target_recall.map(|_| estimate(progress.estimate));
-        let estimate = estimate.unwrap_or_default();
-        session.info(&format!("iteration {}: {known} pairs known{estimate}", progress.iteration));
-    };
-    let most = collection.most;
-    let pairs = pleb::pairs(set, most, settings, &wanted, session.cpu(), session, report);
-    let Some(sample) = &collection.sample else { return collection.write_all(out, pairs) };
-    let rows = Rows::new(set.len(), &pairs);
-    collection.write_sample(out, sample, |queries| {
-        queries.iter().map(|query| rows.get(*query).to_vec()).collect()
-    })
+impl Executable for HammingFull {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Find all pairs of signatures that agree in at least 95 % of their bits",
+            "hamming_full --sig_paths sig_paths --threshold 95 --out pairs",
+        ),
+        (
+            "Compare the documents of a sample with all others",
+            "hamming_full --sig_paths sig_paths --threshold 80 --sample_list sample --out pairs",
+        ),
+    ];
+
+    const UNRECORDED: &'static [&'static str] = &["method"];
+
+    /// Compares all signatures. Memory: the signatures, the names and the pairs.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let collection = Collection::read(&self.search, session)?;
+        let out = ResultWriter::create(&self.search.out)?;
+        let (set, max, cpu) = (&collection.signatures.set, collection.max_distance, session.cpu());
+        let Some(sample) = &collection.sample else {
+            return collection.write_all(out, full::pairs(set, max, self.method, cpu, session));
+        };
+        session.phase("comparing the sample", Some(sample.len() as u64));
+        collection.write_sample(out, sample, |queries| {
+            session.advance(queries.len() as u64);
+            queries.par_iter().map(|query| full::matches(set, *query, max, cpu)).collect()
+        })
+    }
 }
 
-/// What is told of an estimate.
+/// Finds pairs of documents with similar signatures by PLEB: sort, compare neighbors, permute bits, repeat
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "hamming", version, rename_all = "snake_case")]
+pub struct Hamming {
+    /// The signatures to search.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub search: SignatureSearch,
+    /// Maximum number of iterations
+    #[arg(long, value_name = "N", help_heading = "Search", value_parser = at_least_one_u64)]
+    pub iter_count: u64,
+    /// Compare each signature with the next N in sort order
+    #[arg(long, value_name = "N", help_heading = "Search", value_parser = at_least_one)]
+    pub beam: usize,
+    /// Random transpositions of bit positions after each iteration; 'full' draws a new permutation instead
+    #[arg(long, value_name = "N", help_heading = "Search", default_value = "1")]
+    pub shift_count: pleb::Shift,
+    /// Stop when this share of all signature pairs is found: 0.99, or 99 for percent. Chao's estimator, per distance, estimates the share
+    /// from repeated finds; it is too high for a small --shift_count
+    #[arg(long, value_name = "R", help_heading = "Search", value_parser = share_or_percent)]
+    pub target_recall: Option<f64>,
+    /// Seed of the transpositions
+    #[arg(long, value_name = "N", help_heading = "Search", default_value_t = DEFAULT_SEED)]
+    pub rnd_seed: u64,
+}
+
+impl Executable for Hamming {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Run 100 iterations with a beam of 10",
+            "hamming --sig_paths sig_paths --threshold 95 --iter_count 100 --beam 10 --out pairs",
+        ),
+        (
+            "Stop at an estimated recall of 99 %",
+            "hamming --sig_paths sig_paths --threshold 95 --iter_count 1000 --beam 10 --shift_count full --target_recall 0.99 --out pairs",
+        ),
+    ];
+
+    /// Searches by PLEB and reports the pairs found after every iteration, with a target also their estimated share.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let collection = Collection::read(&self.search, session)?;
+        let out = ResultWriter::create(&self.search.out)?;
+        let set = &collection.signatures.set;
+        let wanted = |one: u32, other: u32| {
+            collection.queried(one as usize) > 0 || collection.queried(other as usize) > 0
+        };
+        let mut known = collection.pairs_in_groups();
+        let report = |progress: pleb::Progress<'_>| {
+            known += collection.document_pairs(progress.fresh);
+            let estimate = self.target_recall.map(|_| estimate(progress.estimate));
+            let (iteration, estimate) = (progress.iteration, estimate.unwrap_or_default());
+            session.info(&format!("iteration {iteration}: {known} pairs found{estimate}"));
+        };
+        let (max, cpu) = (collection.max_distance, session.cpu());
+        let pairs = pleb::pairs(set, max, self.settings(), &wanted, cpu, session, report);
+        let Some(sample) = &collection.sample else { return collection.write_all(out, pairs) };
+        let rows = Rows::new(set.len(), &pairs);
+        collection.write_sample(out, sample, |queries| {
+            queries.iter().map(|query| rows.get(*query).to_vec()).collect()
+        })
+    }
+}
+
+impl Hamming {
+    fn settings(&self) -> pleb::Settings {
+        pleb::Settings {
+            iterations: self.iter_count,
+            beam: self.beam,
+            shift: self.shift_count,
+            seed: self.rnd_seed,
+            target_recall: self.target_recall,
+        }
+    }
+}
+
+/// Formats the estimated share of pairs found.
 fn estimate(share: Option<f64>) -> String {
     match share {
         Some(share) => format!(", an estimated {:.2} % of all", 100.0 * share),
@@ -58,28 +142,29 @@ fn estimate(share: Option<f64>) -> String {
     }
 }
 
-/// Signatures, and which documents are asked for.
+/// The signatures of a search and its queries: the documents of a sample, or all.
 struct Collection {
     signatures: Signatures,
-    /// The greatest distance of similar signatures.
-    most: u32,
-    /// How distances are written.
+    /// The maximum distance of similar signatures.
+    max_distance: u32,
+    /// The similarity of each distance as text.
     spellings: Spellings,
     sample: Option<Vec<Sample>>,
-    /// With a sample, for each signature how many of its documents are in it.
+    /// With a sample, the number of its documents per signature.
     in_sample: Option<Vec<u32>>,
 }
 
 impl Collection {
-    fn read(task: &Search, session: &Session) -> Result<Self> {
+    fn read(search: &SignatureSearch, session: &Session) -> Result<Self> {
+        let sample = search.sample.list("sig_paths", &search.sig_paths)?;
         session.phase("reading signatures", None);
-        let signatures = sig::read(&task.paths)?;
+        let signatures = sig::read(&search.sig_paths)?;
         let bits = signatures.set.bits();
-        let most = task.threshold.max_distance(bits);
-        let spellings = Spellings::new(most, move |distance| similarity(bits, distance));
+        let max_distance = search.threshold.max_distance(bits);
+        let spellings = Spellings::new(max_distance, move |distance| similarity(bits, distance));
         let mut collection =
-            Collection { signatures, most, spellings, sample: None, in_sample: None };
-        if let Some(list) = &task.sample {
+            Collection { signatures, max_distance, spellings, sample: None, in_sample: None };
+        if let Some(list) = &sample {
             collection.take_sample(list, session)?;
         }
         Ok(collection)
@@ -102,8 +187,8 @@ impl Collection {
         Ok(())
     }
 
-    /// How many of a signature's documents are asked for: those of the sample, or all.
-    fn asked(&self, signature: usize) -> u64 {
+    /// Returns the number of queries among a signature's documents.
+    fn queried(&self, signature: usize) -> u64 {
         match &self.in_sample {
             Some(counts) => u64::from(counts[signature]),
             None => self.size(signature),
@@ -114,26 +199,26 @@ impl Collection {
         self.signatures.group(signature).len() as u64
     }
 
-    /// The pairs of documents, at least one of them asked for, that pairs of signatures stand for.
+    /// Returns the number of document pairs with at least one query that pairs of signatures stand for.
     fn document_pairs(&self, pairs: &[Close]) -> u64 {
-        let unasked = |signature| self.size(signature) - self.asked(signature);
+        let others = |signature| self.size(signature) - self.queried(signature);
         let of_pair = |pair: &Close| {
             let (low, high) = (pair.low as usize, pair.high as usize);
-            self.size(low) * self.size(high) - unasked(low) * unasked(high)
+            self.size(low) * self.size(high) - others(low) * others(high)
         };
         pairs.iter().map(of_pair).sum()
     }
 
-    /// The pairs of documents, at least one of them asked for, that share a signature.
+    /// Returns the number of document pairs with at least one query that share a signature.
     fn pairs_in_groups(&self) -> u64 {
         let pairs = |size: u64| size * size.saturating_sub(1) / 2;
         let of_group = |signature| {
-            pairs(self.size(signature)) - pairs(self.size(signature) - self.asked(signature))
+            pairs(self.size(signature)) - pairs(self.size(signature) - self.queried(signature))
         };
         (0..self.signatures.set.len()).map(of_group).sum()
     }
 
-    /// Writes a line for every signature with a match, or with more than one document.
+    /// Writes one line per signature that has a match or more than one document.
     fn write_all(&self, mut out: ResultWriter, pairs: Vec<Close>) -> Result<Counts> {
         let found = self.pairs_in_groups() + self.document_pairs(&pairs);
         let rows = Rows::new(self.signatures.set.len(), &pairs);
@@ -154,7 +239,7 @@ impl Collection {
         out.line_of(head, matches, label, |line, distance| self.spellings.append(line, distance))
     }
 
-    /// Writes a line for every document of the sample; `answer` gives the matches of some signatures.
+    /// Writes one line per document of the sample; `answer` returns the matches of a batch of signatures.
     fn write_sample(
         &self,
         mut out: ResultWriter,
@@ -185,20 +270,16 @@ impl Collection {
 
     fn counts(&self, unsigned: u64, written: (u64, &'static str)) -> Counts {
         let read = (self.signatures.documents.len() as u64, "signed documents");
-        Counts {
-            read,
-            skipped: (unsigned, "of the sample without a signature"),
-            written,
-            unreadable: 0,
-        }
+        let skipped = (unsigned, "of the sample without a signature");
+        Counts { skipped, ..Counts::new(read, written) }
     }
 
-    /// A signature's documents, the first in the collection standing for all.
+    /// Appends the names of a signature's documents, the first of the collection first.
     fn append_label(&self, line: &mut String, signature: usize) {
         self.append_label_from(line, signature, self.signatures.group(signature).start);
     }
 
-    /// A signature's documents, `first` standing for all.
+    /// Appends the names of a signature's documents, `first` first.
     fn append_label_from(&self, line: &mut String, signature: usize, first: usize) {
         let names = &self.signatures.documents;
         let others = self.signatures.group(signature).filter(|document| *document != first);

@@ -5,6 +5,7 @@ pub mod bows;
 pub mod compare;
 pub mod corpus;
 pub mod extract;
+pub mod flags;
 pub mod hamming;
 pub mod implant;
 mod planes;
@@ -16,17 +17,5 @@ mod spare;
 pub mod vecs;
 pub mod voc;
 
+pub use crate::executable::Counts;
 pub use results::Search;
-
-/// What a stage has done, for its last line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counts {
-    /// How many of what were read.
-    pub read: (u64, &'static str),
-    /// How many of these were left out, and why.
-    pub skipped: (u64, &'static str),
-    /// How many of what were written.
-    pub written: (u64, &'static str),
-    /// How much of what was asked for could not be read, although the rest was. An executable then ends with exit code 3.
-    pub unreadable: u64,
-}

@@ -2,12 +2,16 @@
 
 use std::path::PathBuf;
 
+use clap::Parser;
 use rayon::prelude::*;
+use serde::Serialize;
 
-use super::Counts;
+use super::flags::HyperplaneFlags;
 use super::planes::Planes;
 use crate::corpus;
 use crate::error::{Error, Result};
+use crate::executable::values::at_least_one;
+use crate::executable::{Counts, Executable, serialize_path};
 use crate::files::names::Names;
 use crate::files::output::with_suffix;
 use crate::files::paths::{SigPaths, VecPaths};
@@ -17,159 +21,176 @@ use crate::files::vec::{self, Vectors};
 use crate::session::Session;
 use crate::signature::levels::{self, LEAST_EFFECTIVE_TERMS};
 use crate::signature::{
-    Documents, Groups, Hyperplanes, Levels, SignatureSet, effective_terms, gauss,
+    Distribution, Documents, Groups, Hyperplanes, Levels, SignatureSet, effective_terms, gauss,
 };
 
-/// What to read, how, and where to write.
-#[derive(Debug, Clone)]
-pub struct Sigs {
-    /// The list of VEC files.
+/// Signs each vector: bit j of its signature is 1 where its dot product with hyperplane j is at least 0. Vectors without components get no
+/// signature
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "create_sigs", version, rename_all = "snake_case")]
+pub struct CreateSigs {
+    /// List of VEC files, from create_vecs
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
     pub vec_paths: PathBuf,
-    /// The length of a signature; a multiple of 4.
-    pub bits: usize,
-    /// The folder for SIG files.
+    /// Write the SIG files to DIR, created if missing
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
     pub sig_dir: PathBuf,
-    /// The list to write.
+    /// Write the list of SIG files to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
     pub sig_paths: PathBuf,
-    /// Where the random vectors come from.
-    pub seed: u64,
-    /// What the random vectors' components are.
-    pub distribution: Distribution,
-    /// Whether to compress the SIG files.
-    pub compress: bool,
-}
-
-/// The random vectors' components.
-#[derive(Debug, Clone)]
-pub enum Distribution {
-    /// Normal numbers.
-    Gauss(Table),
-    /// Small whole numbers, made again whenever they are needed.
-    Levels,
-}
-
-/// How normal random vectors are kept.
-#[derive(Debug, Clone, Default)]
-pub struct Table {
-    /// Keep the random vectors on disk and only so many megabytes of them in memory.
+    /// Compress the SIG files with gzip
+    #[arg(long, help_heading = "Output")]
+    pub compress_sigs: bool,
+    /// The hyperplanes to sign with.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub hyperplanes: HyperplaneFlags,
+    /// Do not scale vectors to length 1 before signing; accepted for compatibility, the signatures are the same
+    #[arg(long, help_heading = "Hyperplanes")]
+    pub no_norm: bool,
+    /// Keep the hyperplanes on disk in --sig_dir and at most MB megabytes of them in memory
+    #[arg(long, value_name = "MB", help_heading = "Memory", value_parser = at_least_one)]
     pub use_hdd: Option<usize>,
-    /// Whether to compress the random vectors on disk.
-    pub compress: bool,
-    /// Draw a random vector again until more than this share of its components is positive, and negative.
-    pub below_zero_percent: Option<f64>,
+    /// Compress the hyperplanes on disk
+    #[arg(long, help_heading = "Memory", requires = "use_hdd")]
+    pub compress_rnd_vecs: bool,
 }
 
-/// Documents that are signed, in part or whole.
+/// Documents with their signatures, complete or in progress.
 #[derive(Default)]
 struct Signed {
     names: Names,
-    /// Their signatures' words, one after the other.
+    /// The words of all signatures, concatenated.
     words: Vec<u64>,
-    /// Whether they have any component, and so a direction.
+    /// Whether a document has a component, and so a direction.
     has_direction: Vec<bool>,
-    /// Those with so few effective terms that small whole numbers are not good enough.
+    /// Documents with too few effective terms for small integers as components.
     short: Vec<u32>,
 }
 
-/// Signs all vectors. Memory: the random vectors (or the part that `use_hdd` allows), the signatures and names, some tens of megabytes of vectors.
-pub fn create(task: &Sigs, session: &Session) -> Result<Counts> {
-    let list = VecPaths::read(&task.vec_paths)?;
-    let stage = Stage::begin(&task.sig_paths, &task.sig_dir, "sig", task.compress)?;
-    let signed = match &task.distribution {
-        Distribution::Gauss(table) => sign_gauss(task, table, &list, &stage, session)?,
-        Distribution::Levels => sign_levels(task, &list, session)?,
-    };
-    let words = SignatureSet::words_for(task.bits);
-    let groups = Groups::new(&signed.words, words, |number| signed.has_direction[number]);
-    write(task, &stage, &signed, &groups, list.per_file.max(1) as usize)?;
-    tell(&signed, session);
-    stage.commit(&SigPaths::header(groups.members() as u64, task.bits, groups.len() as u64))?;
-    let read = signed.names.len();
-    Ok(Counts {
-        read: (read as u64, "vectors"),
-        skipped: ((read - groups.members()) as u64, "without components"),
-        written: (groups.len() as u64, "different signatures"),
-        unreadable: 0,
-    })
+impl Executable for CreateSigs {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Sign with 1,024 bits",
+            "create_sigs --vec_paths vec_paths --sig_len 1024 --sig_dir sigs --sig_paths sig_paths",
+        ),
+        (
+            "Sign faster, with small integers as components",
+            "create_sigs --vec_paths vec_paths --sig_len 1024 --rnd_dist levels --sig_dir sigs --sig_paths sig_paths",
+        ),
+    ];
+
+    const UNRECORDED: &'static [&'static str] =
+        &["compress_sigs", "no_norm", "use_hdd", "compress_rnd_vecs"];
+
+    /// Signs all vectors. Memory: the hyperplanes (or the part that `use_hdd` allows), signatures and names, and tens of megabytes of vectors.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        self.check()?;
+        let list = VecPaths::read(&self.vec_paths)?;
+        let stage = Stage::begin(&self.sig_paths, &self.sig_dir, "sig", self.compress_sigs)?;
+        let signed = match self.hyperplanes.rnd_dist {
+            Distribution::Gauss => self.sign_gauss(&list, &stage, session)?,
+            Distribution::Levels => self.sign_levels(&list, session)?,
+        };
+        let bits = self.hyperplanes.sig_len;
+        let words = SignatureSet::words_for(bits);
+        let groups = Groups::new(&signed.words, words, |number| signed.has_direction[number]);
+        write(bits, &stage, &signed, &groups, list.per_file.max(1) as usize)?;
+        report(&signed, session);
+        stage.commit(&SigPaths::header(groups.members() as u64, bits, groups.len() as u64))?;
+        let read = signed.names.len();
+        let skipped = ((read - groups.members()) as u64, "without components");
+        let written = (groups.len() as u64, "different signatures");
+        Ok(Counts { skipped, ..Counts::new((read as u64, "vectors"), written) })
+    }
 }
 
-fn sign_gauss(
-    task: &Sigs,
-    table: &Table,
-    list: &VecPaths,
-    stage: &Stage,
-    session: &Session,
-) -> Result<Signed> {
-    session.phase("drawing random vectors", None);
-    let planes = match table.below_zero_percent {
-        Some(percent) => Hyperplanes::balanced(task.seed, task.bits, list.terms, percent)?,
-        None => Hyperplanes::new(task.seed, task.bits, list.terms),
-    };
-    let planes = match table.use_hdd {
-        Some(megabytes) => {
-            let stem = with_suffix(&stage.stem(), "-random");
-            Planes::on_disk(&planes, megabytes, &stem, table.compress, session)?
+impl CreateSigs {
+    /// Fails for flags that need a table of hyperplanes where there is none.
+    fn check(&self) -> Result<()> {
+        let has_table = self.hyperplanes.rnd_dist == Distribution::Gauss;
+        if self.use_hdd.is_some() && !has_table {
+            return Err(Error::Usage("--use_hdd needs --rnd_dist gauss".into()));
         }
-        None => Planes::in_memory(&planes)?,
-    };
-    session.phase("signing", Some((planes.blocks() * list.files.len()) as u64));
-    let mut signed = Signed::default();
-    planes.for_each_block(|block| {
-        sign(task, list, gauss::STEPS, &mut signed, session, |parts, signatures| {
-            block.sign(parts, task.bits, signatures, session.cpu());
+        self.hyperplanes.source().map(drop)
+    }
+
+    fn sign_gauss(&self, list: &VecPaths, stage: &Stage, session: &Session) -> Result<Signed> {
+        session.phase("drawing hyperplanes", None);
+        let HyperplaneFlags { sig_len, rnd_seed, below_zero_percent, .. } = self.hyperplanes;
+        let planes = match below_zero_percent {
+            Some(percent) => Hyperplanes::balanced(rnd_seed, sig_len, list.terms, percent)?,
+            None => Hyperplanes::new(rnd_seed, sig_len, list.terms),
+        };
+        let planes = match self.use_hdd {
+            Some(megabytes) => {
+                let stem = with_suffix(&stage.stem(), "-random");
+                Planes::on_disk(&planes, megabytes, &stem, self.compress_rnd_vecs, session)?
+            }
+            None => Planes::in_memory(&planes)?,
+        };
+        session.phase("signing", Some((planes.blocks() * list.files.len()) as u64));
+        let mut signed = Signed::default();
+        planes.for_each_block(|block| {
+            self.sign(list, gauss::STEPS, &mut signed, session, |parts, signatures| {
+                block.sign(parts, sig_len, signatures, session.cpu());
+            })
+        })?;
+        Ok(signed)
+    }
+
+    fn sign_levels(&self, list: &VecPaths, session: &Session) -> Result<Signed> {
+        session.phase("signing", Some(list.files.len() as u64));
+        let HyperplaneFlags { sig_len, rnd_seed, .. } = self.hyperplanes;
+        let levels = Levels::new(rnd_seed, sig_len, list.terms, session.cpu());
+        let mut signed = Signed::default();
+        self.sign(list, levels::STEPS, &mut signed, session, |parts, signatures| {
+            levels.sign(parts, signatures);
+        })?;
+        Ok(signed)
+    }
+
+    /// Reads all vectors once and lets `set_bits` add to their signatures.
+    fn sign(
+        &self,
+        list: &VecPaths,
+        steps: i16,
+        signed: &mut Signed,
+        session: &Session,
+        set_bits: impl Fn(&[Documents], &mut [&mut [u64]]),
+    ) -> Result<()> {
+        let words = SignatureSet::words_for(self.hyperplanes.sig_len);
+        let is_first = signed.names.is_empty();
+        let mut done = 0;
+        vec::for_each_part(&self.vec_paths, list, session, |parts| {
+            if is_first {
+                parts.iter().for_each(|part| signed.add(part, self.hyperplanes.rnd_dist));
+                signed.words.resize(signed.names.len() * words, 0);
+            }
+            let documents: Vec<Documents> =
+                parts.par_iter().map(|part| quantized(part, steps)).collect();
+            let mut rest = signed.words.get_mut(done..).unwrap_or_default();
+            let mut signatures = Vec::with_capacity(parts.len());
+            for part in &parts {
+                let split = rest.split_at_mut_checked(part.len() * words);
+                let (these, others) = split.ok_or_else(|| self.changed())?;
+                (rest, done) = (others, done + these.len());
+                signatures.push(these);
+            }
+            set_bits(&documents, &mut signatures);
+            Ok(())
         })
-    })?;
-    Ok(signed)
+    }
+
+    fn changed(&self) -> Error {
+        Error::Message(format!("{}: changed during reading", self.vec_paths.display()))
+    }
 }
 
-fn sign_levels(task: &Sigs, list: &VecPaths, session: &Session) -> Result<Signed> {
-    session.phase("signing", Some(list.files.len() as u64));
-    let levels = Levels::new(task.seed, task.bits, list.terms, session.cpu());
-    let mut signed = Signed::default();
-    sign(task, list, levels::STEPS, &mut signed, session, |parts, signatures| {
-        levels.sign(parts, signatures);
-    })?;
-    Ok(signed)
-}
-
-/// Reads all vectors once and lets `set_bits` add to their signatures.
-fn sign(
-    task: &Sigs,
-    list: &VecPaths,
-    steps: i16,
-    signed: &mut Signed,
-    session: &Session,
-    set_bits: impl Fn(&[Documents], &mut [&mut [u64]]),
-) -> Result<()> {
-    let words = SignatureSet::words_for(task.bits);
-    let is_first = signed.names.is_empty();
-    let mut done = 0;
-    vec::for_each_part(&task.vec_paths, list, session, |parts| {
-        if is_first {
-            parts.iter().for_each(|part| signed.add(part, &task.distribution));
-            signed.words.resize(signed.names.len() * words, 0);
-        }
-        let documents: Vec<Documents> =
-            parts.par_iter().map(|part| quantised(part, steps)).collect();
-        let mut rest = signed.words.get_mut(done..).unwrap_or_default();
-        let mut signatures = Vec::with_capacity(parts.len());
-        for part in &parts {
-            let (these, others) =
-                rest.split_at_mut_checked(part.len() * words).ok_or_else(|| {
-                    Error::Message(format!(
-                        "{}: changed while it was read",
-                        task.vec_paths.display()
-                    ))
-                })?;
-            (rest, done) = (others, done + these.len());
-            signatures.push(these);
-        }
-        set_bits(&documents, &mut signatures);
-        Ok(())
-    })
-}
-
-fn quantised(part: &Vectors, steps: i16) -> Documents {
+fn quantized(part: &Vectors, steps: i16) -> Documents {
     let mut documents = Documents::new(steps);
     for number in 0..part.len() {
         let (indexes, values) = part.vector(number);
@@ -179,11 +200,11 @@ fn quantised(part: &Vectors, steps: i16) -> Documents {
 }
 
 impl Signed {
-    /// Takes the documents, without their signatures.
-    fn add(&mut self, part: &Vectors, distribution: &Distribution) {
+    /// Appends documents without their signatures.
+    fn add(&mut self, part: &Vectors, distribution: Distribution) {
         for (number, name) in part.names.iter().enumerate() {
             let values = part.vector(number).1;
-            let counts = matches!(distribution, Distribution::Levels) && !values.is_empty();
+            let counts = distribution == Distribution::Levels && !values.is_empty();
             if counts && effective_terms(values) < LEAST_EFFECTIVE_TERMS {
                 self.short.push(self.names.len() as u32);
             }
@@ -194,13 +215,13 @@ impl Signed {
 }
 
 fn write(
-    task: &Sigs,
+    bits: usize,
     stage: &Stage,
     signed: &Signed,
     groups: &Groups,
     per_file: usize,
 ) -> Result<()> {
-    let words = SignatureSet::words_for(task.bits);
+    let words = SignatureSet::words_for(bits);
     let name = |member: &u32| signed.names.get(*member as usize);
     (0..groups.len().div_ceil(per_file)).into_par_iter().try_for_each(|number| {
         let mut file = stage.create(number)?;
@@ -210,15 +231,15 @@ fn write(
             let members = groups.get(group);
             let signature = &signed.words[members[0] as usize * words..][..words];
             line.clear();
-            sig::append_line(&mut line, signature, task.bits, members.iter().map(name));
+            sig::append_line(&mut line, signature, bits, members.iter().map(name));
             file.write(&line)?;
         }
         stage.keep(number, file)
     })
 }
 
-/// Says which documents have no signature, and which have one that is less accurate.
-fn tell(signed: &Signed, session: &Session) {
+/// Reports the documents without a signature, and those with a less accurate one.
+fn report(signed: &Signed, session: &Session) {
     let name = |number: usize| corpus::readable(signed.names.get(number));
     for number in (0..signed.names.len()).filter(|number| !signed.has_direction[*number]) {
         session.detail(&format!("{}: no components, no signature", name(number)));
@@ -229,7 +250,7 @@ fn tell(signed: &Signed, session: &Session) {
     }
     if !signed.short.is_empty() {
         session.info(&format!(
-            "{} vectors have fewer than {LEAST_EFFECTIVE_TERMS} effective terms: their signatures are less accurate than those of rnd_dist gauss",
+            "{} vectors have fewer than {LEAST_EFFECTIVE_TERMS} effective terms: their signatures are less accurate than with --rnd_dist gauss",
             signed.short.len()
         ));
     }

@@ -1,45 +1,68 @@
 //! `create_voc` and `reduce_voc`: the collection's vocabulary.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use clap::Parser;
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 
-use super::Counts;
 use super::spare::Spare;
 use crate::error::{Error, Result, check_count, excerpt};
+use crate::executable::values::limit;
+use crate::executable::{Counts, Executable, serialize_path};
 use crate::files::input::Line;
 use crate::files::output::Output;
 use crate::files::paths::BowPaths;
 use crate::files::{bow, voc};
 use crate::session::Session;
 use crate::text::Key;
-use crate::vector::{BadTerm, Reduction, VocabularyBuilder};
+use crate::vector::{BadTerm, Limit, Measure, Reduction, VocabularyBuilder};
 
-/// Counts the terms of all bags. Memory: the vocabulary with 45 to 90 bytes a term (and the text of those over 16 bytes) once a thread at most,
-/// and in the end some 100 bytes a term more.
-pub fn create(bow_paths: &Path, voc_name: &Path, session: &Session) -> Result<Counts> {
-    let list = BowPaths::read(bow_paths)?;
-    let out = Output::create(voc_name)?;
-    session.phase("counting terms", Some(list.files.len() as u64));
-    let builders = Spare::default();
-    let count_file = |path: &PathBuf| {
-        session.advance(1);
-        builders.with(VocabularyBuilder::default, |builder| bow::for_each(path, builder))
-    };
-    list.files.par_iter().try_for_each(count_file)?;
-    let uncountable = |term: Box<str>| {
-        let (list, term) = (bow_paths.display(), excerpt(&term));
-        Error::Message(format!("{list}: expected occurrences that can be counted, found {term}"))
-    };
-    let vocabulary = VocabularyBuilder::finish(builders.into_all()).map_err(uncountable)?;
-    check_count(bow_paths, "documents", list.documents, vocabulary.documents)?;
-    voc::write(out, &vocabulary)?;
-    Ok(Counts {
-        read: (vocabulary.documents, "bags of words"),
-        skipped: (0, ""),
-        written: (vocabulary.len() as u64, "terms"),
-        unreadable: 0,
-    })
+/// Builds the vocabulary of a collection: each term with its collection frequency (TC) and document frequency (DC)
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "create_voc", version, rename_all = "snake_case")]
+pub struct CreateVoc {
+    /// List of BOW files, from create_bows
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
+    pub bow_paths: PathBuf,
+    /// Write the vocabulary to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub voc_name: PathBuf,
+}
+
+impl Executable for CreateVoc {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        ("Build the vocabulary of a collection", "create_voc --bow_paths bow_paths --voc_name voc"),
+        ("Compress it", "create_voc --bow_paths bow_paths --voc_name voc.zst"),
+    ];
+
+    /// Counts the terms of all bags. Memory: the vocabulary with 45 to 90 bytes per term (and the text of terms over 16 bytes), at most once per
+    /// thread, and finally about 100 bytes more per term.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let list = BowPaths::read(&self.bow_paths)?;
+        let out = Output::create(&self.voc_name)?;
+        session.phase("counting terms", Some(list.files.len() as u64));
+        let builders = Spare::default();
+        let count_file = |path: &PathBuf| {
+            session.advance(1);
+            builders.with(VocabularyBuilder::default, |builder| bow::for_each(path, builder))
+        };
+        list.files.par_iter().try_for_each(count_file)?;
+        let vocabulary =
+            VocabularyBuilder::finish(builders.into_all()).map_err(|term| self.overflow(&term))?;
+        check_count(&self.bow_paths, "documents", list.documents, vocabulary.documents)?;
+        voc::write(out, &vocabulary)?;
+        Ok(Counts::new((vocabulary.documents, "bags of words"), (vocabulary.len() as u64, "terms")))
+    }
+}
+
+impl CreateVoc {
+    fn overflow(&self, term: &str) -> Error {
+        let (list, term) = (self.bow_paths.display(), excerpt(term));
+        Error::Message(format!("{list}: count of term {term} overflows 64 bits"))
+    }
 }
 
 impl bow::Bags for VocabularyBuilder {
@@ -54,18 +77,100 @@ impl bow::Bags for VocabularyBuilder {
     }
 }
 
-/// Keeps the terms that pass.
-pub fn reduce(old_name: &Path, new_name: &Path, reduction: Reduction) -> Result<Counts> {
-    let out = Output::create(new_name)?;
-    let old = voc::read(old_name)?;
-    let before = old.len() as u64;
-    let new = reduction.apply(&old);
-    voc::write(out, &new)?;
-    let kept = new.len() as u64;
-    Ok(Counts {
-        read: (before, "terms"),
-        skipped: (before - kept, "outside the limits"),
-        written: (kept, "terms"),
-        unreadable: 0,
-    })
+/// Keeps the terms of a vocabulary within inclusive limits. Give exactly one pair: --min_tf with --max_tf or --count, --min_df with --max_df
+/// or --count, --min_tf_idf with --max_tf_idf or --count
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "reduce_voc", version, rename_all = "snake_case")]
+pub struct ReduceVoc {
+    /// Vocabulary to reduce, from create_voc
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
+    pub old_voc_name: PathBuf,
+    /// Write the reduced vocabulary to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub new_voc_name: PathBuf,
+    /// Minimum collection frequency (TC)
+    #[arg(long, value_name = "X", help_heading = "Limits", value_parser = limit)]
+    #[serde(serialize_with = "serialize_limit")]
+    pub min_tf: Option<f64>,
+    /// Maximum collection frequency (TC)
+    #[arg(long, value_name = "X", help_heading = "Limits", value_parser = limit)]
+    #[serde(serialize_with = "serialize_limit")]
+    pub max_tf: Option<f64>,
+    /// Minimum document frequency (DC)
+    #[arg(long, value_name = "X", help_heading = "Limits", value_parser = limit)]
+    #[serde(serialize_with = "serialize_limit")]
+    pub min_df: Option<f64>,
+    /// Maximum document frequency (DC)
+    #[arg(long, value_name = "X", help_heading = "Limits", value_parser = limit)]
+    #[serde(serialize_with = "serialize_limit")]
+    pub max_df: Option<f64>,
+    /// Minimum TC * ln(N / DC) in a collection of N documents
+    #[arg(long, value_name = "X", help_heading = "Limits", value_parser = limit)]
+    #[serde(serialize_with = "serialize_limit")]
+    pub min_tf_idf: Option<f64>,
+    /// Maximum TC * ln(N / DC)
+    #[arg(long, value_name = "X", help_heading = "Limits", value_parser = limit)]
+    #[serde(serialize_with = "serialize_limit")]
+    pub max_tf_idf: Option<f64>,
+    /// Keep the N highest-ranked terms by the measure whose minimum is given
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub count: Option<usize>,
+}
+
+impl Executable for ReduceVoc {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Drop terms that occur in one document only",
+            "reduce_voc --old_voc_name voc --new_voc_name voc2 --min_df 2 --max_df inf",
+        ),
+        (
+            "Keep the 10,000 terms of the highest tf-idf",
+            "reduce_voc --old_voc_name voc --new_voc_name voc10k --min_tf_idf 0 --count 10000",
+        ),
+    ];
+
+    /// Keeps the terms within the limits. Memory: both vocabularies.
+    fn run(&self, _session: &Session) -> Result<Counts> {
+        let reduction = self.reduction()?;
+        let out = Output::create(&self.new_voc_name)?;
+        let old = voc::read(&self.old_voc_name)?;
+        let before = old.len() as u64;
+        let new = reduction.apply(&old);
+        voc::write(out, &new)?;
+        let kept = new.len() as u64;
+        let skipped = (before - kept, "outside the limits");
+        Ok(Counts { skipped, ..Counts::new((before, "terms"), (kept, "terms")) })
+    }
+}
+
+impl ReduceVoc {
+    /// Returns the one legal pair of limits. Fails for any other combination.
+    fn reduction(&self) -> Result<Reduction> {
+        let limits = [
+            (Measure::Tf, self.min_tf, self.max_tf),
+            (Measure::Df, self.min_df, self.max_df),
+            (Measure::TfIdf, self.min_tf_idf, self.max_tf_idf),
+        ];
+        let given = limits.iter().flat_map(|(_, min, max)| [min, max]).flatten().count();
+        let legal = limits.iter().find_map(|(measure, min, max)| {
+            let limit = match (max, self.count) {
+                (Some(max), None) if given == 2 => Limit::AtMost(*max),
+                (None, Some(count)) if given == 1 => Limit::Best(count),
+                _ => return None,
+            };
+            Some(Reduction { measure: *measure, at_least: (*min)?, limit })
+        });
+        legal.ok_or_else(|| Error::Usage(LEGAL_PAIRS.into()))
+    }
+}
+
+/// The combinations of flags that `reduce_voc` takes.
+const LEGAL_PAIRS: &str = "expected exactly one of these pairs: --min_tf and --max_tf, --min_tf and --count, --min_df and --max_df, \
+--min_df and --count, --min_tf_idf and --max_tf_idf, --min_tf_idf and --count";
+
+/// Serializes a limit as text, because JSON has no infinity.
+fn serialize_limit<S: Serializer>(limit: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    limit.map(|limit| limit.to_string()).serialize(serializer)
 }

@@ -11,7 +11,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::terminal::Terminal;
-use super::{Manners, stdout_error, tools};
+use super::{Verbosity, stdout_error, tools};
 use crate::error::{Error, Result};
 
 /// What the exit codes of all executables mean.
@@ -52,7 +52,7 @@ pub(super) fn main(wanted: &OsStr, command: Command, more: More) -> ExitCode {
     match print(wanted, command, more) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            Terminal::new(&name, Manners { verbose: false, quiet: false }).fail(&error);
+            Terminal::new(&name, Verbosity::default()).fail(&error);
             ExitCode::from(error.exit_code())
         }
     }

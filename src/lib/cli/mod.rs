@@ -10,74 +10,88 @@ mod near_dups;
 mod overview;
 mod random;
 mod recipe;
-
 mod spelling;
 mod terminal;
 pub mod tools;
-mod values;
 
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Args, Command, FromArgMatches, Parser};
+use clap::{Arg, ArgAction, Args, Command, FromArgMatches, Parser};
 
 use crate::bits::cpu::Cpu;
-use crate::chain::Counts;
+pub use crate::chain::flags::SampleFlags;
 use crate::error::{Error, Result};
-use crate::files::is_stream;
+pub use crate::executable::check_streams;
+use crate::executable::values;
+pub use crate::executable::values::{
+    at_least_one, at_least_one_u64, below_half, limit, share, share_or_percent, signature_bits,
+};
+use crate::executable::{Counts, Executable};
 use crate::session::Session;
 pub use documents::DocumentFlags;
 pub use inputs::InputFlags;
 pub use near_dups::NearDupFlags;
 pub use overview::overview;
 pub use random::{RandomFlags, RndDist};
-pub use recipe::{exponent, mean_words, share, spread, terms};
+pub use recipe::{exponent, mean_words, spread, terms};
 use terminal::Terminal;
-pub use values::{
-    SampleFlags, SignatureSearch, at_least_one, at_least_one_u64, below_half, limit,
-    share_or_percent, shift, signature_bits,
-};
 
 /// Printed after the flags of every executable.
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
-Files ending in .gz or .zst are written compressed; compressed input is recognised by its content. \
-'-' stands for standard input or output where one file is meant.";
+Output names ending in .gz or .zst select compression; compressed input is recognized by its content. \
+'-' stands for standard input or output wherever a flag takes one file.";
 
-/// The exit code where all was done but something could not be read.
+/// The exit code of results that do not cover unreadable input.
 const INCOMPLETE: u8 = 3;
 
-/// How much an executable says.
-#[derive(Debug, Clone, Copy, Args)]
-pub struct Manners {
-    /// Tell details, such as how long each part took and the names of documents without terms
-    #[arg(short, long)]
+/// Amount of messages on standard error.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct Verbosity {
+    /// Print details such as time per phase and the names of documents without terms
+    #[arg(short, long, help_heading = GENERAL)]
     pub verbose: bool,
-    /// Tell only errors
-    #[arg(short, long, conflicts_with = "verbose")]
+    /// Print errors only
+    #[arg(short, long, conflicts_with = "verbose", help_heading = GENERAL)]
     pub quiet: bool,
 }
 
-/// How many threads an executable uses. Results do not depend on it.
+/// Number of threads. Results do not depend on it.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Threads {
-    /// Number of threads, at most; 0 means one for each core. The output is the same for any number
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::threads)]
+    /// Number of threads, 0 for one per core; the output is the same for any number
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::threads, help_heading = GENERAL)]
     pub threads: usize,
 }
 
-/// The whole of an executable's `main`: reads its arguments, with the flags that all share, runs, tells the counts or the error. `--generate` as the first
-/// argument prints a man page or completions instead.
-pub fn main_with<A: Parser + Send>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
+/// Heading of the flags that all executables share.
+const GENERAL: &str = "General";
+
+/// The `main` of an executable: parses its arguments and the flags that all share, runs it, prints the counts or the error. `--generate` as
+/// the first argument prints a man page or completions instead.
+pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
+    main_of::<T>(with_shared_flags::<T>(&T::EXAMPLES), |task, session| task.run(session))
+}
+
+/// The same for a parser and a function.
+pub fn main_with<A: Parser + Send + Sync>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
+    main_of::<A>(with_shared_flags::<A>(&[]), run)
+}
+
+fn main_of<A: Parser + Send>(
+    command: Command,
+    run: impl FnOnce(A, &Session) -> Result<Counts> + Send,
+) -> ExitCode {
     if let Some(wanted) = generate::asked(std::env::args_os()) {
-        return generate::main(&wanted, command::<A>(), generate::More::default());
+        return generate::main(&wanted, command, generate::More::default());
     }
-    let (arguments, manners, threads) = match parse::<A>() {
+    let name = command.get_name().to_string();
+    let (arguments, verbosity, threads) = match parse::<A>(command) {
         Ok(parsed) => parsed,
         Err(error) => return usage_exit(&error),
     };
-    let terminal = Arc::new(Terminal::new(A::command().get_name(), manners));
+    let terminal = Arc::new(Terminal::new(&name, verbosity));
     let outcome = session(terminal.clone(), threads)
         .and_then(|session| session.install(|| run(arguments, &session)));
     match outcome {
@@ -111,37 +125,50 @@ fn cpu() -> Result<Cpu> {
     Ok(cpu)
 }
 
-/// All that an executable understands: its own arguments and those that all share.
-fn command<A: Parser>() -> Command {
+/// Returns the command of an executable: its own arguments, those that all share, and its examples.
+fn with_shared_flags<A: Parser>(examples: &[(&str, &str)]) -> Command {
     let own = A::command().arg_required_else_help(true);
     let about = own.get_about().cloned().unwrap_or_default();
-    // Flags that are added bring descriptions of their own; the executable's is the one to show.
-    let command = Manners::augment_args(Threads::augment_args(own));
-    command.about(about).long_about(None).after_help(SPELLINGS)
+    // Added flags bring descriptions of their own; keep the executable's.
+    let command = Verbosity::augment_args(Threads::augment_args(own));
+    let general = |arg: Arg| arg.help_heading(GENERAL);
+    command
+        .about(about)
+        .long_about(None)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .arg(
+            general(Arg::new("help").short('h').long("help").action(ArgAction::Help))
+                .help("Print help"),
+        )
+        .arg(
+            general(Arg::new("version").short('V').long("version").action(ArgAction::Version))
+                .help("Print version"),
+        )
+        .after_help(after_help(examples))
 }
 
-/// The executable's own arguments, its manners and its number of threads.
-fn parse<A: Parser>() -> Result<(A, Manners, usize), clap::Error> {
-    let mut command = command::<A>();
-    command.build(); // so that the flags for help and version are among the known ones
+/// Returns the end of a help text: examples and a note on spelling.
+fn after_help(examples: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    for (number, (purpose, command)) in examples.iter().enumerate() {
+        let heading = if number == 0 { "Examples:\n" } else { "" };
+        text.push_str(&format!("{heading}  {purpose}:\n    {command}\n"));
+    }
+    let gap = if examples.is_empty() { "" } else { "\n" };
+    text + gap + SPELLINGS
+}
+
+/// Parses the executable's own arguments, its verbosity and its number of threads.
+fn parse<A: Parser>(mut command: Command) -> Result<(A, Verbosity, usize), clap::Error> {
+    command.build();
     let arguments = spelling::normalise(&command, std::env::args_os());
     let matches = command.try_get_matches_from(arguments)?;
     let threads = Threads::from_arg_matches(&matches)?.threads;
-    Ok((A::from_arg_matches(&matches)?, Manners::from_arg_matches(&matches)?, threads))
+    Ok((A::from_arg_matches(&matches)?, Verbosity::from_arg_matches(&matches)?, threads))
 }
 
-/// Refuses flags of which more than one is standard input (or output, as `stream` says): one stream cannot be two files.
-pub fn check_streams(stream: &str, flags: &[(&str, Option<&Path>)]) -> Result<()> {
-    let is_used = |path: &Option<&Path>| path.is_some_and(is_stream);
-    let used: Vec<&str> =
-        flags.iter().filter(|(_, path)| is_used(path)).map(|(flag, _)| *flag).collect();
-    if used.len() < 2 {
-        return Ok(());
-    }
-    Err(Error::Usage(format!("only one of {} can be standard {stream}", used.join(" and "))))
-}
-
-/// What to make of an error of standard output: that its reader has closed it is none.
+/// Returns the error of a failed write to standard output. A closed pipe is no failure.
 pub fn stdout_error(error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::BrokenPipe => Error::ClosedPipe,
@@ -149,7 +176,7 @@ pub fn stdout_error(error: std::io::Error) -> Error {
     }
 }
 
-/// Shows the help or what is wrong with the arguments. A closed pipe is no reason to fail.
+/// Prints the help text or the usage error. A closed pipe is no failure.
 fn usage_exit(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     let _ = std::io::stdout().flush();

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::inputs::InputFlags;
-use super::values::{at_least_one, share_or_percent, signature_bits};
 use crate::error::Result;
+use crate::executable::values::{at_least_one, share_or_percent, signature_bits};
 use crate::near_dups::{ClusterBy, KeepRule, Method, NearDups, Recipe, Wanted};
 use crate::random::DEFAULT_SEED;
 use crate::text::{TermRules, Words};
@@ -158,7 +158,7 @@ impl ResultFlags {
             ("dedup", dedup.as_deref()),
             ("removed", removed.as_deref()),
         ];
-        super::check_streams("output", &outputs)?;
+        crate::executable::check_streams("output", &outputs)?;
         let nothing = outputs.iter().all(|(_, path)| path.is_none()) && index.is_none();
         let cluster_by = match cluster_by {
             ClusterRule::Connected => ClusterBy::Connected,

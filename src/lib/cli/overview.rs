@@ -12,7 +12,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use super::terminal::Terminal;
 use super::tools::{self, Group, Tool};
-use super::{Manners, generate, spelling, stdout_error, usage_exit};
+use super::{Verbosity, generate, spelling, stdout_error, usage_exit};
 use crate::error::{Error, Result};
 
 /// Printed above the list.
@@ -66,7 +66,7 @@ pub fn overview() -> ExitCode {
         Wish::Other => Ok(parse(&arguments)),
     });
     outcome.unwrap_or_else(|error| {
-        Terminal::new("nearsig", Manners { verbose: false, quiet: false }).fail(&error);
+        Terminal::new("nearsig", Verbosity::default()).fail(&error);
         ExitCode::from(error.exit_code())
     })
 }

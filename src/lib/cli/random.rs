@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
-use super::values::{below_half, signature_bits};
 use crate::error::{Error, Result};
+use crate::executable::values::{below_half, signature_bits};
 use crate::random::DEFAULT_SEED;
 use crate::signature::{Components, RandomSource};
 

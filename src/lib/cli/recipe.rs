@@ -1,6 +1,7 @@
 //! Values of the flags of `create_corpus`, checked at the border.
 
 use crate::corpus::synthetic::MOST_TERMS;
+use crate::executable::values::within;
 
 /// The longest mean document: more words than the longest book.
 const MOST_WORDS: f64 = 1e7;
@@ -10,11 +11,6 @@ const LARGEST_SPREAD: f64 = 2.0;
 
 /// Above, the most frequent word is nearly all there is.
 const LARGEST_EXPONENT: f64 = 10.0;
-
-fn within(text: &str, least: f64, most: f64) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| format!("must be a number from {least} to {most}"))
-}
 
 /// A mean number of words.
 pub fn mean_words(text: &str) -> Result<f64, String> {
@@ -31,13 +27,8 @@ pub fn exponent(text: &str) -> Result<f64, String> {
     within(text, 0.0, LARGEST_EXPONENT)
 }
 
-/// A part of a whole.
-pub fn share(text: &str) -> Result<f64, String> {
-    within(text, 0.0, 1.0)
-}
-
 /// A number of terms: at least two, so that a word can be replaced by another.
 pub fn terms(text: &str) -> Result<u32, String> {
     let terms = text.parse().ok().filter(|terms| (2..=MOST_TERMS).contains(terms));
-    terms.ok_or_else(|| format!("must be a whole number from 2 to {MOST_TERMS}"))
+    terms.ok_or_else(|| format!("expected an integer from 2 to {MOST_TERMS}"))
 }

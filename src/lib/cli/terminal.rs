@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::Manners;
+use super::Verbosity;
 use crate::chain::Counts;
 use crate::error::Error;
 use crate::session::Progress;
@@ -15,7 +15,7 @@ use crate::session::Progress;
 /// Messages and progress on standard error, under the executable's name.
 pub(super) struct Terminal {
     name: String,
-    manners: Manners,
+    verbosity: Verbosity,
     start: Instant,
     /// What is being done, and since when.
     part: Mutex<Option<(String, Instant)>>,
@@ -23,9 +23,9 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    pub(super) fn new(name: &str, manners: Manners) -> Self {
+    pub(super) fn new(name: &str, verbosity: Verbosity) -> Self {
         let (part, bar) = (Mutex::new(None), Mutex::new(ProgressBar::hidden()));
-        Terminal { name: name.to_string(), manners, start: Instant::now(), part, bar }
+        Terminal { name: name.to_string(), verbosity, start: Instant::now(), part, bar }
     }
 
     /// The last line: what was done, in which time and memory.
@@ -71,7 +71,7 @@ impl Terminal {
 impl Progress for Terminal {
     fn phase(&self, part: &str, steps: Option<u64>) {
         self.end_part(Some(part));
-        if self.manners.quiet || !std::io::stderr().is_terminal() {
+        if self.verbosity.quiet || !std::io::stderr().is_terminal() {
             return;
         }
         let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,13 +93,13 @@ impl Progress for Terminal {
     }
 
     fn info(&self, message: &str) {
-        if !self.manners.quiet {
+        if !self.verbosity.quiet {
             self.with_bar(|bar| bar.suspend(|| print(&format!("{}: {message}", self.name))));
         }
     }
 
     fn detail(&self, message: &str) {
-        if self.manners.verbose {
+        if self.verbosity.verbose {
             self.info(message);
         }
     }

@@ -68,13 +68,13 @@ pub const ALL: &[Tool] = &[
     },
     Tool {
         name: "create_voc",
-        line: "Makes the vocabulary of a collection",
+        line: "Builds the vocabulary of a collection",
         group: Group::Chain,
         neighbours: &["create_bows", "reduce_voc", "create_vecs"],
     },
     Tool {
         name: "reduce_voc",
-        line: "Keeps the terms of a vocabulary that lie within limits",
+        line: "Keeps the terms of a vocabulary within inclusive limits",
         group: Group::Chain,
         neighbours: &["create_voc", "create_vecs"],
     },
@@ -86,19 +86,19 @@ pub const ALL: &[Tool] = &[
     },
     Tool {
         name: "create_sigs",
-        line: "Makes a signature of every vector",
+        line: "Signs each vector",
         group: Group::Chain,
         neighbours: &["create_vecs", "hamming", "hamming_full", "analyze_rnd_vecs_quality"],
     },
     Tool {
         name: "hamming",
-        line: "Finds pairs of documents whose signatures are similar, by PLEB",
+        line: "Finds pairs of documents with similar signatures by PLEB",
         group: Group::Chain,
         neighbours: &["create_sigs", "hamming_full", "compare_results"],
     },
     Tool {
         name: "hamming_full",
-        line: "Finds every pair of documents whose signatures are similar",
+        line: "Finds every pair of documents with similar signatures",
         group: Group::Chain,
         neighbours: &["create_sigs", "hamming", "compare_results"],
     },

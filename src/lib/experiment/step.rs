@@ -2,22 +2,26 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::chain::sigs::{Distribution, Sigs, Table};
+use crate::chain::flags::{HyperplaneFlags, SampleFlags, SignatureSearch};
+use crate::chain::hamming::{Hamming, HammingFull};
+use crate::chain::sigs::CreateSigs;
 use crate::chain::vecs::Vecs;
-use crate::chain::{Counts, Search, bows, corpus, hamming, sigs, similarity, vecs, voc};
+use crate::chain::voc::{CreateVoc, ReduceVoc};
+use crate::chain::{Counts, Search, bows, corpus, similarity, vecs};
 use crate::corpus::SampleList;
 use crate::corpus::record::RecordShape;
 use crate::corpus::synthetic::Recipe;
 use crate::error::Result;
+use crate::executable::Executable;
 use crate::files::list::Separator;
 use crate::files::synthetic::Form;
 use crate::random::DEFAULT_SEED;
 use crate::search::exact::Method;
-use crate::search::pleb::{Settings, Shift};
+use crate::search::pleb::Shift;
 use crate::search::{Percent, full};
 use crate::session::Session;
 use crate::text::TermRules;
-use crate::vector::{Limit, Measure, Reduction, Weighting};
+use crate::vector::Weighting;
 
 /// Bags of words in one BOW file, as `create_bows` has it where nothing is said.
 const BOWS_PER_FILE: usize = 1000;
@@ -122,8 +126,10 @@ impl Step {
             Step::Bows { collection, bow_paths } => {
                 bows::create(&bags(collection, bow_paths), session)
             }
-            Step::Voc { bow_paths, voc_name } => voc::create(bow_paths, voc_name, session),
-            Step::Reduce { old, new, min_df } => voc::reduce(old, new, at_least(*min_df)),
+            Step::Voc { bow_paths, voc_name } => {
+                CreateVoc { bow_paths: bow_paths.clone(), voc_name: voc_name.clone() }.run(session)
+            }
+            Step::Reduce { old, new, min_df } => reduction(old, new, *min_df).run(session),
             Step::Vecs { bow_paths, voc_name, vec_paths, weighting } => {
                 let task = Vecs {
                     bow_paths: bow_paths.clone(),
@@ -136,24 +142,23 @@ impl Step {
                 vecs::create(&task, session)
             }
             Step::Sigs { vec_paths, sig_paths, bits, seed } => {
-                sigs::create(&signing(vec_paths, sig_paths, *bits, *seed), session)
+                signing(vec_paths, sig_paths, *bits, *seed).run(session)
             }
             Step::Similarity(searched) => {
                 similarity::run(&searched.task(), Method::Cosine, session)
             }
             Step::HammingFull(searched) => {
-                hamming::run_full(&searched.task(), full::Method::Auto, session)
+                HammingFull { search: searched.search(), method: full::Method::Auto }.run(session)
             }
-            Step::Hamming { searched, iterations, beam, shift, seed } => {
-                let settings = Settings {
-                    iterations: *iterations,
-                    beam: *beam,
-                    shift: *shift,
-                    seed: *seed,
-                    target_recall: None,
-                };
-                hamming::run_pleb(&searched.task(), settings, session)
+            Step::Hamming { searched, iterations, beam, shift, seed } => Hamming {
+                search: searched.search(),
+                iter_count: *iterations,
+                beam: *beam,
+                shift_count: *shift,
+                target_recall: None,
+                rnd_seed: *seed,
             }
+            .run(session),
         }
     }
 
@@ -230,6 +235,15 @@ impl Searched {
         }
     }
 
+    fn search(&self) -> SignatureSearch {
+        SignatureSearch {
+            sig_paths: self.paths.clone(),
+            out: self.out.clone(),
+            threshold: self.threshold,
+            sample: self.sample.clone().map(SampleFlags::of_lines).unwrap_or_default(),
+        }
+    }
+
     fn command(&self, name: &str, list: &str) -> String {
         self.command_at(name, list, &self.threshold.to_string())
     }
@@ -266,20 +280,30 @@ fn bags(collection: &Path, bow_paths: &Path) -> bows::Bows {
     }
 }
 
-fn at_least(min_df: u64) -> Reduction {
-    let limit = Limit::AtMost(f64::INFINITY);
-    Reduction { measure: Measure::Df, at_least: min_df as f64, limit }
+fn reduction(old: &Path, new: &Path, min_df: u64) -> ReduceVoc {
+    ReduceVoc {
+        old_voc_name: old.to_path_buf(),
+        new_voc_name: new.to_path_buf(),
+        min_tf: None,
+        max_tf: None,
+        min_df: Some(min_df as f64),
+        max_df: Some(f64::INFINITY),
+        min_tf_idf: None,
+        max_tf_idf: None,
+        count: None,
+    }
 }
 
-fn signing(vec_paths: &Path, sig_paths: &Path, bits: usize, seed: u64) -> Sigs {
-    Sigs {
+fn signing(vec_paths: &Path, sig_paths: &Path, bits: usize, seed: u64) -> CreateSigs {
+    CreateSigs {
         vec_paths: vec_paths.to_path_buf(),
-        bits,
         sig_dir: data_folder(sig_paths),
         sig_paths: sig_paths.to_path_buf(),
-        seed,
-        distribution: Distribution::Gauss(Table::default()),
-        compress: false,
+        compress_sigs: false,
+        hyperplanes: HyperplaneFlags::gauss(bits, seed),
+        no_norm: false,
+        use_hdd: None,
+        compress_rnd_vecs: false,
     }
 }
 

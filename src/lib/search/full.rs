@@ -1,8 +1,6 @@
 //! Every pair of signatures within a distance: by a scan of all ([`scan`]) or by a join of those that agree on a chunk ([`join`]), whichever
 //! promises to be faster. Both find the same.
 
-use std::str::FromStr;
-
 use super::join::{self, Chunks};
 use super::scan::{self, Plan};
 use super::{Close, Match};
@@ -12,29 +10,17 @@ use crate::bits::vector::{Task, Vector};
 use crate::session::Session;
 use crate::signature::SignatureSet;
 
-/// How to look for pairs. Results do not depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Search method for similar signatures. Results do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// What costs less, by a guess.
+    /// The method with the lower cost estimate
     #[default]
     Auto,
-    /// Compare all.
+    /// Compare all pairs
     Scan,
-    /// Compare those that agree on one of `d + 1` chunks; where there are not so many bits, compare all.
+    /// Compare only signatures that agree in one of d + 1 chunks; falls back to scan if there are fewer bits
     Join,
-}
-
-impl FromStr for Method {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" => Ok(Method::Auto),
-            "scan" => Ok(Method::Scan),
-            "join" => Ok(Method::Join),
-            _ => Err("must be auto, scan or join".into()),
-        }
-    }
 }
 
 /// All pairs at most `most` apart, sorted. At small distances the time grows little faster than the signatures, at large ones with their square.
@@ -120,7 +106,7 @@ mod tests {
         fn every_method_and_every_query_finds_the_same((set, most) in signatures()) {
             let expected = every_pair(&set, most);
             for method in ["auto", "scan", "join"] {
-                let method = method.parse().unwrap();
+                let method = clap::ValueEnum::from_str(method, false).unwrap();
                 let found = pairs(&set, most, method, Cpu::best(), &Session::silent());
                 prop_assert_eq!(&found, &expected, "{:?}", method);
             }

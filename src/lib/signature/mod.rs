@@ -22,5 +22,5 @@ pub use levels::Levels;
 pub use matrix::{SignedRows, short_rows, sign_matrix};
 pub use set::{BITS_IN_WORD, MOST_BITS, SignatureSet};
 pub use tally::{Tally, VectorSums};
-pub use vectors::{Components, RandomSource, RandomVectors};
+pub use vectors::{Components, Distribution, RandomSource, RandomVectors};
 pub use weights::{Documents, effective_terms};

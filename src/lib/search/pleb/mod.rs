@@ -18,6 +18,9 @@ mod known;
 mod neighbours;
 mod order;
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::Close;
 use crate::bits::cpu::Cpu;
 use crate::session::Session;
@@ -26,13 +29,40 @@ use known::{Known, iterations_an_occasion};
 use neighbours::neighbours;
 use order::{Order, Permutation};
 
-/// How the order of bits changes after an iteration.
+/// Permutation of bit positions after an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shift {
-    /// By so many random transpositions.
+    /// A number of random transpositions.
     Transpositions(usize),
-    /// To a fresh one, all being equally likely: the limit of ever more transpositions.
+    /// A new, uniformly drawn permutation: the limit of ever more transpositions.
     Fresh,
+}
+
+impl FromStr for Shift {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "full" {
+            return Ok(Shift::Fresh);
+        }
+        let wrong = |_| "expected an integer of at least 0, or 'full'".to_string();
+        text.parse().map(Shift::Transpositions).map_err(wrong)
+    }
+}
+
+impl fmt::Display for Shift {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shift::Transpositions(count) => write!(f, "{count}"),
+            Shift::Fresh => f.write_str("full"),
+        }
+    }
+}
+
+impl serde::Serialize for Shift {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// How to search.

@@ -1,0 +1,113 @@
+//! Flags that several stages share.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::corpus::SampleList;
+use crate::error::{Error, Result};
+use crate::executable::values::{below_half, signature_bits};
+use crate::executable::{check_streams, serialize_path};
+use crate::files::list::Separator;
+use crate::random::DEFAULT_SEED;
+use crate::search::Percent;
+use crate::signature::{Components, Distribution, RandomSource};
+
+/// The hyperplanes of `create_sigs`: the same flags draw the same hyperplanes.
+#[derive(Debug, Clone, Args, Serialize)]
+#[command(rename_all = "snake_case")]
+pub struct HyperplaneFlags {
+    /// Signature length in bits, a multiple of 4: one hyperplane per bit. Multiples of 64 use memory best
+    #[arg(long, value_name = "BITS", help_heading = "Hyperplanes", value_parser = signature_bits)]
+    pub sig_len: usize,
+    /// Distribution of the hyperplanes' components
+    #[arg(long, value_name = "DIST", help_heading = "Hyperplanes", default_value_t, value_enum)]
+    pub rnd_dist: Distribution,
+    /// Seed of the hyperplanes
+    #[arg(long, value_name = "N", help_heading = "Hyperplanes", default_value_t = DEFAULT_SEED)]
+    pub rnd_seed: u64,
+    /// Redraw a hyperplane until more than P % of its components are positive and more than P % negative, 0 <= P < 50
+    #[arg(long, value_name = "P", help_heading = "Hyperplanes", value_parser = below_half)]
+    pub below_zero_percent: Option<f64>,
+}
+
+impl HyperplaneFlags {
+    /// Returns flags that draw normally distributed hyperplanes.
+    pub fn gauss(sig_len: usize, rnd_seed: u64) -> Self {
+        HyperplaneFlags {
+            sig_len,
+            rnd_dist: Distribution::Gauss,
+            rnd_seed,
+            below_zero_percent: None,
+        }
+    }
+
+    /// Returns the source of the hyperplanes. Fails if the flags contradict each other.
+    pub fn source(&self) -> Result<RandomSource> {
+        let below_zero_percent = self.below_zero_percent;
+        let components = match self.rnd_dist {
+            Distribution::Levels if below_zero_percent.is_some() => {
+                return Err(Error::Usage("--below_zero_percent needs --rnd_dist gauss".into()));
+            }
+            Distribution::Levels => Components::Levels,
+            Distribution::Gauss => Components::Gauss { below_zero_percent },
+        };
+        Ok(RandomSource { seed: self.rnd_seed, bits: self.sig_len, components })
+    }
+}
+
+/// The sample of documents that a search compares with the collection.
+#[derive(Debug, Clone, Default, Args, Serialize)]
+#[command(rename_all = "snake_case")]
+pub struct SampleFlags {
+    /// Compare only the documents named in FILE with the collection, and write one line for each. Names are separated by white space
+    #[arg(long, value_name = "FILE", help_heading = "Sample")]
+    #[serde(serialize_with = "serialize_path")]
+    pub sample_list: Option<PathBuf>,
+    /// Read one name per line from --sample_list, so that names may contain spaces
+    #[arg(long, help_heading = "Sample", requires = "sample_list")]
+    pub lines: bool,
+    /// Translate the names in --sample_list with the --id_file of create_bows
+    #[arg(long, value_name = "FILE", help_heading = "Sample", requires = "sample_list")]
+    #[serde(serialize_with = "serialize_path")]
+    pub id_file: Option<PathBuf>,
+}
+
+impl SampleFlags {
+    /// Returns flags that name a list with one name per line.
+    pub fn of_lines(sample_list: PathBuf) -> Self {
+        SampleFlags { sample_list: Some(sample_list), lines: true, id_file: None }
+    }
+
+    /// Returns the sample, if there is one. `flag` and `paths` are the other input of the search; only one of all may be standard input.
+    pub fn list(&self, flag: &str, paths: &Path) -> Result<Option<SampleList>> {
+        let (sample, id_file) = (self.sample_list.as_deref(), self.id_file.as_deref());
+        let inputs = [(flag, Some(paths)), ("sample_list", sample), ("id_file", id_file)];
+        check_streams("input", &inputs)?;
+        let separator = if self.lines { Separator::Line } else { Separator::WhiteSpace };
+        let list = |path: PathBuf| SampleList { path, separator, id_file: self.id_file.clone() };
+        Ok(self.sample_list.clone().map(list))
+    }
+}
+
+/// Signatures to search, and the similarity to search for.
+#[derive(Debug, Clone, Args, Serialize)]
+#[command(rename_all = "snake_case")]
+pub struct SignatureSearch {
+    /// List of SIG files, from create_sigs
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
+    pub sig_paths: PathBuf,
+    /// Write the pairs to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub out: PathBuf,
+    /// Minimum similarity of a pair in percent, 100 * (K - d) / K for signatures of K bits that differ in d
+    #[arg(long, alias = "treshold", value_name = "T", help_heading = "Search")]
+    pub threshold: Percent,
+    /// The sample to compare with all signatures.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub sample: SampleFlags,
+}
