@@ -1,27 +1,27 @@
-// Chromium, and a page in it that notes what it asks for and what goes wrong.
+// Starts a browser and opens pages that record their requests and errors.
 import { chromium } from "playwright-core";
 
-// Without these Chromium looks for its maker's hosts whenever it starts.
+// Keep Chromium from contacting hosts at start.
 const QUIET = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-// A container's root has no sandbox to put pages into.
+// Chromium's sandbox does not run as root in a container.
 const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
 export const startBrowser = () =>
   chromium.launch({ executablePath: process.env.NEARSIG_BROWSER ?? "/usr/bin/chromium", args: [...QUIET, ...SANDBOX] });
 
-// Opens an address. `asked` collects what the page asks for beyond itself, `wrong` what it throws or complains of.
+// Opens an address. `requests` collects requests other than for the page itself, `errors` exceptions and console messages.
 export async function open(browser, address, settings = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "light", ...settings });
   const page = await context.newPage();
-  const [asked, wrong] = [[], []];
+  const [requests, errors] = [[], []];
   page.on("request", (request) => {
-    if (request.url().split("#")[0] !== address.split("#")[0]) asked.push(request.url());
+    if (request.url().split("#")[0] !== address.split("#")[0]) requests.push(request.url());
   });
-  page.on("pageerror", (error) => wrong.push(String(error)));
+  page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) wrong.push(message.text());
+    if (["error", "warning"].includes(message.type())) errors.push(message.text());
   });
   await page.goto(address);
   await page.waitForSelector("h1");
-  return { page, asked, wrong };
+  return { page, requests, errors };
 }

@@ -1,4 +1,4 @@
-// Collections for the tests, with their pairs, and the pages that report_pairs makes of them.
+// Collections with their pairs, and the reports of report_pairs on them.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const run = (name, ...flags) => execFileSync(join(executables, name), ["-q", ...
 
 const escaped = (id) => id.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
 
-// Writes a collection { documents: [[id, text]], pairs: [[id, id, similarity]] } and its page; returns the page's address.
+// Writes a collection { documents: [[id, text]], pairs: [[id, id, similarity]] } and its report; returns the report's address.
 export function pageOf(name, { documents, pairs }, flags = []) {
   const [input, found, out] = [`${name}.jsonl`, `${name}.pairs.tsv`, `${name}.html`].map((file) => join(folder, file));
   writeFileSync(input, documents.map(([id, text]) => `${JSON.stringify({ id, text })}\n`).join(""));
@@ -25,7 +25,7 @@ export function pageOf(name, { documents, pairs }, flags = []) {
   return pathToFileURL(out).href;
 }
 
-// Chapters of the Bible in three translations, their pairs with a cosine of at least 0.8, and the page: what two commands make of a folder.
+// Finds the pairs of exp/sample with a cosine of at least 0.8 and writes their report.
 export function sample(...flags) {
   const texts = join(root, "exp/sample/texts");
   const [pairs, clusters, out] = ["pairs.tsv", "clusters.tsv", "sample.html"].map((file) => join(folder, file));
@@ -42,7 +42,7 @@ export function sample(...flags) {
 export const HOSTILE_TEXT = "before <script>window.hacked=1</script> </script> <img src=x onerror='window.hacked=2'> <!-- after";
 export const HOSTILE_ID = "<b onclick='window.hacked=3'>bold</b>\t\"quoted\" &amp;";
 
-// Documents that would be markup if they were not text.
+// Documents that look like markup.
 export function hostile() {
   const other = HOSTILE_TEXT.replace("after", "<svg onload=window.hacked=4> later");
   return {
@@ -51,7 +51,7 @@ export function hostile() {
   };
 }
 
-// So many pairs of documents, each a cluster.
+// `count` pairs of documents, each a cluster.
 export function many(count, length = 150) {
   const words = Array.from({ length: 997 }, (_, n) => `w${(n * 7919) % 10_007}`);
   const text = (n) => Array.from({ length }, (_, at) => words[(n * 31 + at * (1 + (n % 5))) % words.length]).join(" ");

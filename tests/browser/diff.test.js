@@ -1,4 +1,4 @@
-// The comparison of texts, by itself: against the slow table of longest common subsequences, and its bound.
+// Unit tests of the text diff: against a quadratic longest common subsequence, and its work limit.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ function checkPartners(left, right, partner) {
   let common = 0;
   partner.forEach((y, x) => {
     if (y === -1) return;
-    assert.ok(y > last, "partners stand in the same order");
+    assert.ok(y > last, "matches are in order");
     assert.equal(left[x], right[y]);
     last = y;
     common++;
@@ -38,7 +38,7 @@ function checkPartners(left, right, partner) {
   return common;
 }
 
-test("as many words have partners as can have", () => {
+test("the diff matches a longest common subsequence", () => {
   for (let round = 0; round < 3000; round++) {
     const kinds = 1 + random(6);
     const [left, right] = [randomList(random(30), kinds), randomList(random(30), kinds)];
@@ -48,24 +48,24 @@ test("as many words have partners as can have", () => {
   }
 });
 
-test("long lists that differ everywhere are compared, if not in the best way", () => {
+test("long texts with few common words are compared approximately", () => {
   const [left, right] = [randomList(9000, 4000), randomList(9000, 4000)];
   const { partner } = partners(left, right);
   assert.ok(checkPartners(left, right, partner) > 0);
 });
 
-test("work has a bound, and what it leaves out is told", () => {
+test("the diff stops at its work limit and says so", () => {
   const [left, right] = [randomList(5000, 50), randomList(5000, 50)];
   const { partner, isCut } = partners(left, right, 10_000);
   checkPartners(left, right, partner);
   assert.equal(isCut, true);
 });
 
-// What each side of all rows says, without marks and white space.
+// The words of one side of all rows.
 const saidBy = (compared, side) =>
   compared.rows.flat().map(({ [side]: [start, end] }) => compared[side].keys.slice(start, end)).flatMap((keys) => [...keys]);
 
-// Whether a passage stands at the beginning of a line, on a side where it has words.
+// Whether a passage begins a line on a side where it has words.
 const beginsLine = (compared, passage) =>
   ["left", "right"].some((side) => {
     const { text, starts } = compared[side];
@@ -73,17 +73,17 @@ const beginsLine = (compared, passage) =>
     return start < end && /\n\s*$/.test(text.slice(0, starts[start]));
   });
 
-test("rows hold all words of both texts once and begin with the same word", () => {
+test("rows contain each word once and begin with a common word or a line", () => {
   for (let round = 0; round < 300; round++) {
     const words = ["the", "sea", ",", ".", "land", "é", "東京"];
     const text = () => Array.from({ length: random(60) }, () => words[random(words.length)] + ["", " ", "\n", "  "][random(4)]).join("");
     const compared = compareTexts(text(), text());
     for (const side of ["left", "right"]) assert.deepEqual(saidBy(compared, side), [...compared[side].keys]);
-    for (const row of compared.rows.slice(1)) assert.ok(row[0].isSame || beginsLine(compared, row[0]), "a row begins with the same word or with a line");
+    for (const row of compared.rows.slice(1)) assert.ok(row[0].isSame || beginsLine(compared, row[0]), "a row begins with a common word or a line");
   }
 });
 
-test("a change in the middle leaves its surroundings alone", () => {
+test("one changed word gives one changed passage", () => {
   const compared = compareTexts("In the beginning God created the heaven.\nAnd it was so.", "In the beginning God made the heaven.\nAnd it was so.");
   const changed = compared.rows.flat().filter((passage) => !passage.isSame);
   assert.equal(compared.rows.length, 2);
@@ -91,14 +91,14 @@ test("a change in the middle leaves its surroundings alone", () => {
   assert.equal(compared.common, compared.left.count - 1);
 });
 
-test("what is new at the beginning of a line stands in that line's row", () => {
+test("new text at the beginning of a line is in the row of that line", () => {
   const compared = compareTexts("It was good.\nAnd God said so.\nAnd more of it.", "It was good, too.\nGod said so.\nBut other things\nfollowed.");
   const said = (row, side) => row.map(({ [side]: [start, end] }) => (start < end ? compared[side].text.slice(compared[side].starts[start], compared[side].ends[end - 1]) : "")).join("|");
   assert.deepEqual(compared.rows.map((row) => said(row, "left")), ["It was good|.", "And|God said so.", "And more of it|."]);
   assert.deepEqual(compared.rows.map((row) => said(row, "right")), ["It was good|, too.", "|God said so.", "But other things\nfollowed|."]);
 });
 
-test("changed lines stand beside each other", () => {
+test("changed lines are paired", () => {
   const compared = compareTexts("one two\nthree four\nfive", "six seven eight\nnine\nten");
   assert.deepEqual(compared.rows.map((row) => row.map(({ left, right }) => [left, right])), [[[[0, 2], [0, 3]]], [[[2, 4], [3, 4]]], [[[4, 5], [4, 5]]]]);
 });

@@ -1,4 +1,4 @@
-// The page of the sample collection: sorting, filtering, opening, keys, themes, addresses, widths.
+// Tests of the report on exp/sample: sorting, filtering, navigation, keys, themes, addresses, widths.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { open, startBrowser } from "./browser.js";
@@ -14,12 +14,12 @@ before(async () => {
 });
 after(() => browser?.close());
 
-// Opens the page, acts, and checks that nothing went wrong and nothing was fetched.
+// Opens the report, acts, and checks that there were no errors and no requests.
 async function visit(hash, act, settings) {
-  const { page, asked, wrong } = await open(browser, address + hash, settings);
+  const { page, requests, errors } = await open(browser, address + hash, settings);
   await act(page);
-  assert.deepEqual(asked, [], "the page asks for nothing");
-  assert.deepEqual(wrong, [], "nothing goes wrong");
+  assert.deepEqual(requests, [], "no requests");
+  assert.deepEqual(errors, [], "no errors");
   await page.context().close();
 }
 
@@ -27,7 +27,7 @@ const column = (page, name) => page.locator(`.clusters tbody td.column-${name}`)
 const numbers = (texts) => texts.map((text) => parseFloat(text));
 const isSorted = (list) => list.every((value, at) => at === 0 || list[at - 1] <= value);
 
-test("the overview tells what was found", () =>
+test("the overview shows counts and a histogram", () =>
   visit("", async (page) => {
     assert.equal(await page.title(), "Three Bibles");
     const told = await page.locator(".figures").innerText();
@@ -43,10 +43,10 @@ test("the overview tells what was found", () =>
     assert.match(await page.locator("figcaption .told").innerText(), /^0\.90 to 0\.91: \d+ pairs?$/);
   }));
 
-test("a click on a column's name sorts, a second one the other way", () =>
+test("a click on a column header sorts, a second click reverses", () =>
   visit("", async (page) => {
     const sizes = numbers(await column(page, "size"));
-    assert.ok(isSorted([...sizes].reverse()), "the largest come first");
+    assert.ok(isSorted([...sizes].reverse()), "largest first");
     await page.click("#sort-smallest");
     const smallest = numbers(await column(page, "smallest"));
     assert.ok(isSorted(smallest), String(smallest));
@@ -60,7 +60,7 @@ test("a click on a column's name sorts, a second one the other way", () =>
     assert.deepEqual(ids, [...ids].sort());
   }));
 
-test("filters leave what passes them", () =>
+test("filters apply to ids, sizes and similarities", () =>
   visit("", async (page) => {
     await page.keyboard.press("/");
     assert.equal(await page.evaluate(() => document.activeElement.id), "filter-text");
@@ -82,7 +82,7 @@ test("filters leave what passes them", () =>
     assert.ok(numbers(await column(page, "smallest")).every((smallest) => smallest <= 0.8));
   }));
 
-test("clicks lead from the table to a cluster, to a pair, to the next, and back", () =>
+test("clicks navigate from table to cluster to pair and back", () =>
   visit("", async (page) => {
     await page.locator(".clusters tbody tr").first().click();
     await page.waitForSelector(".pairs");
@@ -101,7 +101,7 @@ test("clicks lead from the table to a cluster, to a pair, to the next, and back"
     await page.waitForSelector(".clusters");
   }));
 
-test("keys do the same, and go on to the next cluster", () =>
+test("keys navigate too, across clusters", () =>
   visit("", async (page) => {
     await page.keyboard.press("j");
     await page.keyboard.press("ArrowDown");
@@ -123,7 +123,7 @@ test("keys do the same, and go on to the next cluster", () =>
     await page.waitForFunction((link) => location.hash === `${link}&pair=3`, links[0]);
     await page.keyboard.press("Escape");
     await page.waitForSelector(".pairs");
-    assert.equal(await focused(), `${links[0]}&pair=3`, "the pair that was open has the focus");
+    assert.equal(await focused(), `${links[0]}&pair=3`, "the last open pair has the focus");
     await page.keyboard.press("Escape");
     await page.waitForSelector(".clusters");
     assert.equal(await focused(), links[0]);
@@ -133,7 +133,7 @@ test("keys do the same, and go on to the next cluster", () =>
     assert.ok(!(await page.locator("#help").isVisible()));
   }));
 
-test("a pair shows both texts whole, their differences and their heaviest terms", () =>
+test("a pair shows both full texts, their differences and top terms", () =>
   visit("#cluster=1&pair=1", async (page) => {
     const plain = (text) => text.replace(/\s+/g, "");
     const ids = await page.locator(".side-head .id").allInnerTexts();
@@ -156,7 +156,7 @@ test("a pair shows both texts whole, their differences and their heaviest terms"
     assert.equal(await page.locator(".unified .cell.right").count(), 0);
   }));
 
-test("an address leads to its pair; an unknown one says so", async () => {
+test("an address opens its pair; an unknown one gives a message", async () => {
   await visit("#cluster=2&pair=3", async (page) => assert.match(await page.locator("h1").innerText(), /^Pair 3 of 3/));
   await visit("#cluster=2", async (page) => assert.equal(await page.locator("h1").innerText(), "Cluster 2"));
   await visit("#cluster=2&pair=9", async (page) => assert.match(await page.locator("[role=alert]").innerText(), /no pair 9/));
@@ -165,7 +165,7 @@ test("an address leads to its pair; an unknown one says so", async () => {
 
 const paper = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test("dark and light follow the system, then the button, which is remembered", async () => {
+test("the theme follows the system, then the remembered button", async () => {
   let [light, dark] = ["", ""];
   await visit("", async (page) => { light = await paper(page); });
   await visit("", async (page) => { dark = await paper(page); }, { colorScheme: "dark" });
@@ -181,7 +181,7 @@ test("dark and light follow the system, then the button, which is remembered", a
   });
 });
 
-test("where nothing can be kept, the address remembers the theme", () =>
+test("without storage, the address remembers the theme", () =>
   visit("#cluster=1", async (page) => {
     await page.addInitScript(() => {
       Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
@@ -200,7 +200,7 @@ test("where nothing can be kept, the address remembers the theme", () =>
     assert.notEqual(await paper(page), light);
   }));
 
-// The contrast of two colours as WCAG defines it.
+// The contrast of two colours by WCAG.
 function contrast(first, second) {
   const light = (colour) => {
     const [red, green, blue] = colour.match(/[\d.]+/g).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
@@ -210,7 +210,7 @@ function contrast(first, second) {
   return (high + 0.05) / (low + 0.05);
 }
 
-test("text can be read on its background, in light and in dark", async () => {
+test("text has enough contrast in both themes", async () => {
   for (const colorScheme of ["light", "dark"]) {
     await visit("#cluster=1&pair=1", async (page) => {
       const colours = await page.evaluate(() => {
@@ -228,7 +228,7 @@ test("text can be read on its background, in light and in dark", async () => {
   }
 });
 
-test("nothing is cut off at a width of 400 pixels, and texts stand one below the other", async () => {
+test("at a width of 400 pixels nothing overflows and texts are stacked", async () => {
   for (const hash of ["", "#cluster=1", "#cluster=1&pair=1"]) {
     await visit(hash, async (page) => {
       const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
@@ -240,7 +240,7 @@ test("nothing is cut off at a width of 400 pixels, and texts stand one below the
   }
 });
 
-test("tables, regions and buttons have names, and the focus can be seen", () =>
+test("controls have accessible names and a visible focus", () =>
   visit("", async (page) => {
     const nameless = await page.evaluate(() => [...document.querySelectorAll("button, a, input")].filter((element) => !(element.textContent.trim() || element.getAttribute("aria-label") || element.labels?.length)).length);
     assert.equal(nameless, 0);

@@ -1,4 +1,4 @@
-// Pictures of the page of the sample collection, into the folder given: overview, pair, dark, narrow.
+// Saves screenshots of the report on exp/sample to a folder.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, startBrowser } from "./browser.js";
@@ -10,7 +10,7 @@ mkdirSync(folder, { recursive: true });
 
 const { address } = sample("--title", "A hundred chapters in three translations");
 const narrow = { viewport: { width: 400, height: 800 } };
-const pictures = [
+const screenshots = [
   ["overview", "", {}],
   ["cluster", "#cluster=1", {}],
   ["pair", "#cluster=1&pair=1", {}],
@@ -20,7 +20,7 @@ const pictures = [
   ["narrow-pair", "#cluster=1&pair=1", narrow],
 ];
 const browser = await startBrowser();
-for (const [name, hash, settings] of pictures) {
+for (const [name, hash, settings] of screenshots) {
   const { page } = await open(browser, address + hash, settings);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await page.context().close();
