@@ -1,67 +1,72 @@
 #!/usr/bin/env bash
-# Runs the experiments: makes the collections that they need, measures, and writes the page.
-#   NAME     one experiment, a folder of exp/; all by default
-#   --small  the small versions, on the documents of exp/sample and synthetic ones: nothing is fetched
-#   --check  compares the results with exp/NAME/expected.csv (expected-small.csv), and fails if one is off
-# Tables go to res/experiments, and the page to res/reproduction, or res/reproduction_small. A run that was stopped can be started again: what
-# stands in the tables is not measured again. Remove res/experiments to measure anew. Builds first, unless $NEARSIG_BIN names a folder of executables.
+# Runs the experiments: creates the collections they need, measures, and writes the report.
+#   NAME     one experiment, a folder of exp/ with an experiment.toml; default: all
+#   --small  small versions on the documents of exp/sample and on synthetic ones, without network access
+#   --check  compares the results with exp/NAME/expected.csv (expected-small.csv) and fails if a value is off or missing
+# Writes tables to res/experiments and the report to res/reproduction (res/reproduction_small). A stopped run resumes: rows present in the tables are not
+# measured again; remove res/experiments to start over. Builds first, unless $NEARSIG_BIN names a folder of executables.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-experiments="pleb_parameters vocabulary_reduction signature_length thresholds ranges timing calibration theory recall_estimate"
+source "$(dirname "${BASH_SOURCE[0]}")/report/venv.sh"
 text="[NAME|all] [--small] [--check]"
 usage 0 "$text" "$@"
-wanted= small= check=
+mapfile -t all < <(cd "$root/exp" && printf '%s\n' */experiment.toml | sed 's:/.*::')
+wanted='' small='' check=''
 for argument in "$@"; do
     case $argument in
         --small) small=--small ;;
         --check) check=yes ;;
-        *) [ -z "$wanted" ] && [[ " $experiments all " == *" $argument "* ]] || usage 1 "$text"; wanted=$argument ;;
+        *)
+            [ -z "$wanted" ] && [[ " ${all[*]} all " == *" $argument "* ]] || usage 1 "$text"
+            wanted=$argument
+            ;;
     esac
 done
 wanted=${wanted:-all}
-[ "$wanted" = all ] && names=$experiments || names=$wanted
+names=("${all[@]}")
+[ "$wanted" = all ] || names=("$wanted")
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
 [ -n "${NEARSIG_BIN:-}" ] || "$root/scripts/install.sh"
 need_executables
+need_python "$root/scripts/report/requirements.txt"
 folder=${NEARSIG_COLLECTIONS:-$exp/collections}
 tables=$res/experiments
 mkdir -p "$folder" "$tables"
 
-# run NAME OPTION…: run_experiment on an experiment.
+# run NAME [flags]: run_experiment on one experiment.
 run() {
     local name=$1
     shift
     run_experiment --experiment "$root/exp/$name" --collections "$folder" --work_dir "$exp/work" --res_dir "$tables" ${small:+"$small"} "$@"
 }
 
-# The collections of the experiments. Parts come with the whole, and synthetic ones are made when they are needed.
-commands=$(for name in $names; do run "$name" --dry_run --quiet || exit 1; done)
+# Collections of the experiments. Parts come with the whole; run_experiment creates the synthetic ones.
+commands=$(for name in "${names[@]}"; do run "$name" --dry_run --quiet || exit 1; done)
 needed=$(sed -nE 's/^# [a-z]+: collection=([^ ]+) .*/\1/p' <<<"$commands" | sed -E 's/-(small|large|[0-9]+)$//' | sort -u)
 for collection in $needed; do
     [ "$collection" = synthetic ] || "$BASH" "$root/scripts/collect/collections.sh" "$collection"
 done
-for name in $names; do
-    echo "== $name ($SECONDS s so far)"
+for name in "${names[@]}"; do
+    echo "== $name (after $SECONDS s)"
     run "$name"
 done
 
 failed=
 if [ -n "$check" ]; then
-    echo "== results against what is expected"
-    # Words of $names are separate arguments.
+    echo "== expected results"
     lines=$tables/checks${small:+-small}
-    check_experiments --tables "$tables" --experiments "$root/exp" ${small:+"$small"} $names >"$lines" || failed=yes
+    "$python" -m report check --tables "$tables" --experiments "$root/exp" ${small:+"$small"} "${names[@]}" >"$lines" || failed=yes
     grep ': off ' "$lines" || true
-    echo "line by line: $lines"
+    echo "all results: $lines"
 fi
-echo "== the page"
+echo "== report"
 page=$res/reproduction${small:+_small}
-# What an earlier run has drawn may be of experiments that there are no more.
+# Pictures and tables of an earlier run may belong to removed experiments.
 rm -rf "$page/pictures" "$page/tables"
-# The page tells its command, which should not depend on where the project lies.
+# The report states its command, which must not depend on the location of the project.
 cd "$root"
-report_experiments --tables "${tables#"$root/"}" --thesis exp/thesis.csv --experiments exp --out_dir "${page#"$root/"}" ${small:+"$small"}
+"$python" -m report page --tables "${tables#"$root/"}" --thesis exp/thesis.csv --experiments exp --out_dir "${page#"$root/"}" ${small:+"$small"}
 echo "reproduce.sh: $wanted${small:+ $small}: $SECONDS s"
 [ -z "$failed" ]

@@ -30,8 +30,8 @@
 //!
 //! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`] or [`clusters`]. [`files`] alone knows bytes on
 //! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
-//! module a stage; [`experiment`] runs the chain over lists of settings, and [`report`] sets the tables that come of it beside those of the thesis, with pictures
-//! that [`plot`] paints. [`page`] makes the HTML file that shows found pairs.
+//! module a stage; [`experiment`] runs the chain over lists of settings and writes tables, which
+//! `scripts/report` describes. [`page`] makes the HTML file that shows found pairs.
 //!
 //! # Example
 //!
@@ -69,9 +69,7 @@ pub mod experiment;
 pub mod files;
 pub mod near_dups;
 pub mod page;
-pub mod plot;
 pub mod random;
-pub mod report;
 pub mod search;
 pub mod session;
 pub mod signature;

@@ -1,7 +1,6 @@
 //! One module an executable: its usage, each of its flags, each of its error messages.
 
 mod analyze_rnd_vecs_quality;
-mod check_experiments;
 mod compare_results;
 mod compare_results_of_names;
 mod compare_results_of_whole;
@@ -18,7 +17,6 @@ mod hamming_full;
 mod implant_rnd_vecs;
 mod nearsig;
 mod reduce_voc;
-mod report_experiments;
 mod report_pairs;
 pub mod run_experiment;
 mod shared;

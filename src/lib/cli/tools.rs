@@ -142,19 +142,7 @@ pub const ALL: &[Tool] = &[
         name: "run_experiment",
         line: "Measures every combination of the settings that an experiment lists",
         group: Group::Experiments,
-        neighbours: &["create_corpus", "check_experiments", "report_experiments"],
-    },
-    Tool {
-        name: "check_experiments",
-        line: "Compares the tables of run_experiment with the expected.csv of each experiment",
-        group: Group::Experiments,
-        neighbours: &["run_experiment", "report_experiments"],
-    },
-    Tool {
-        name: "report_experiments",
-        line: "Writes a page that sets what the thesis published beside the tables of run_experiment",
-        group: Group::Experiments,
-        neighbours: &["run_experiment", "check_experiments"],
+        neighbours: &["create_corpus"],
     },
 ];
 

@@ -2,10 +2,9 @@
 //! becomes a row of a table.
 //!
 //! [`Experiment`] reads `experiment.toml`; [`run`] measures what the table does not have yet, one row after the other in the plan's order, so that a run
-//! that was killed and started again ends with the same table; [`Expected`] says whether tables are as they should be; [`commands`] shows the command lines of the chain that give the same numbers. What
+//! that was killed and started again ends with the same table; [`commands`] shows the command lines of the chain that give the same numbers. What
 //! configurations share (vectors, the sample, the longest signatures: a shorter one is the beginning of a longer one) is made once.
 
-mod expected;
 mod keys;
 mod measure;
 mod plan;
@@ -19,12 +18,10 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 
-pub use expected::{Expected, Outcome};
 pub use keys::{Configuration, HammingThreshold, Key, METHODS};
 pub use measure::Measure;
 pub use plan::Experiment;
 pub use stages::Folders;
-pub use table::{Row, rows};
 
 use crate::chain::Counts;
 use crate::error::{Error, Result};
@@ -50,17 +47,6 @@ pub fn tables(folder: &Path, name: &str, small: bool) -> PathBuf {
 /// The table of a measure, of tables that begin so.
 pub fn table_path(tables: &Path, measure: Measure) -> PathBuf {
     with_suffix(tables, &format!("-{}.csv", measure.name()))
-}
-
-/// The experiments of a folder, sorted by name: the folders in it that have an `experiment.toml`.
-pub fn names(folder: &Path) -> Result<Vec<String>> {
-    let entries = fs::read_dir(folder).and_then(|all| all.collect::<std::io::Result<Vec<_>>>());
-    let entries = entries.map_err(|e| Error::io("read", folder, e))?;
-    let has_plan = |entry: &&fs::DirEntry| entry.path().join("experiment.toml").is_file();
-    let name = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
-    let mut names: Vec<String> = entries.iter().filter(has_plan).map(name).collect();
-    names.sort();
-    Ok(names)
 }
 
 /// What is left to do for one table.

@@ -11,27 +11,14 @@ use rustc_hash::FxHashSet;
 use super::keys::Configuration;
 use super::measure::Measure;
 use crate::error::{Error, Result, excerpt};
-use crate::files::input;
 
 /// A row as it stands in a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+struct Row {
     /// Its line.
-    pub line: u64,
+    line: u64,
     /// The values of the measure's keys, then of its columns.
-    pub cells: Vec<String>,
-}
-
-/// The rows of a complete table of a measure, in the order of the file.
-pub fn rows(path: &Path, measure: Measure) -> Result<Vec<Row>> {
-    let content = input::read_all(path)?;
-    let shape = Shape::new(path, measure);
-    let rows = shape.parse(&content)?;
-    if content.last() == Some(&b'\n') {
-        return Ok(rows);
-    }
-    let line = 1 + content.iter().filter(|byte| **byte == b'\n').count() as u64;
-    Err(shape.wrong(line, "a whole row (or run the experiment again)", "the end of the file"))
+    cells: Vec<String>,
 }
 
 /// A table that grows.
@@ -123,7 +110,7 @@ fn cells(configuration: &Configuration) -> Vec<String> {
 }
 
 /// The line of a record. Its position is where the one before ended: empty lines may follow.
-pub fn line_of(content: &[u8], record: &csv::StringRecord) -> u64 {
+fn line_of(content: &[u8], record: &csv::StringRecord) -> u64 {
     let Some(position) = record.position() else { return 1 };
     let rest = content.get(position.byte() as usize..).unwrap_or_default();
     let empty = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
