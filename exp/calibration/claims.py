@@ -15,7 +15,7 @@ REMOVED = 1.25
 KINDS = {
     "raw: |c − h|": "L1",
     "calibrated: |c − cos(π(1 − h))|": "L1_calibrated",
-    "sampling limit of the calibrated": "L1_calibrated_theory",
+    "sampling limit of calibrated": "L1_calibrated_theory",
 }
 # The table of the thesis per weighting.
 TABLES = {"tf": "2.17", "tf_idf": "2.20"}
@@ -24,14 +24,14 @@ TABLES = {"tf": "2.17", "tf_idf": "2.20"}
 def write(source, chapter):
     rows = source.rows("approximation")
     chapter.text(
-        "ĉ = 100·cos(π(1 − h)) is the cosine that a Hamming similarity estimates. Its L1 cannot fall below what K random bits leave: "
-        "the mean over the pairs of 100·√(2/π)·π·sin θ·√(p(1 − p)/K), the sampling limit."
+        "ĉ = 100·cos(π(1 − h)) is the cosine estimated by a Hamming similarity h. The sampling limit, a lower bound of its L1 with K random bits, is "
+        "the mean over all pairs of 100·√(2/π)·π·sin θ·√(p(1 − p)/K)."
     )
     sentence = summary(source, rows)
     if sentence:
         chapter.text(sentence)
     if not rows.empty:
-        title = "L1 over all pairs: raw, calibrated, and the limit that sampling sets"
+        title = "L1 over all pairs: raw, calibrated, and the sampling limit"
         chapter.picture("calibration-L1", title, plot(title, source, rows))
     add_table(source, rows, chapter)
     closed_form.density_plots(source, chapter)
@@ -58,7 +58,7 @@ def summary(source, rows):
     if own is None or not parts:
         return None
     bits = ", ".join(rows["sig_len"].unique())
-    return f"**L1 of Mixed, tf_idf, {bits} bits.** The thesis: {number(own)} raw. Ours: {'; '.join(parts)}."
+    return f"**L1 over all documents, tf_idf, {bits} bits.** Thesis: {number(own)} raw. Ours: {'; '.join(parts)}."
 
 
 def plot(title, source, rows):
@@ -98,9 +98,9 @@ def irremovable(rows):
             evidence = f"L1 {shown(mean(part, 'L1'))} raw, {shown(mean(part, 'L1_calibrated'))} calibrated: {shown(ratio)} of the sampling limit"
             judged.append(Case(name, at_most(ratio, REMOVED).inverse, evidence))
     return Claim(
-        text="The problem of ranges is irremovable: over all pairs L1 and L2 stay large.",
+        text="The problem of ranges cannot be removed: L1 and L2 over all pairs stay large.",
         source="2.4.2, 2.13–2.20",
-        rule=f"Does not hold when calibration removes it: the interval of calibrated L1 / sampling limit lies below {REMOVED}. Holds when it lies above.",
+        rule=f"Does not hold if calibration removes it: the interval of calibrated L1 / sampling limit lies below {REMOVED}. Holds if it lies above.",
         cases=judged,
-        reason="The range is the map h = 1 − arccos(c)/π, which has an inverse. With it the Hamming similarity estimates the cosine itself, and what is left is the error of sampling with so many bits.",
+        reason="The range comes from the map h = 1 − arccos(c)/π, which has an inverse. Applied to the Hamming similarity, it estimates the cosine itself; only the sampling error of K bits remains.",
     )

@@ -17,7 +17,7 @@ FOUND = "found_pairs_pct"
 ALL = 99.95
 # An exponent needs at least this many settings that miss pairs.
 MIN_POINTS = 3
-UNITS = {"beam": "signatures compared with each", "shift_count": "transpositions an iteration", "iter_count": "iterations"}
+UNITS = {"beam": "signatures compared with each", "shift_count": "transpositions per iteration", "iter_count": "iterations"}
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,12 @@ SWEEPS = (
 def write(source, chapter):
     rows = source.rows("pleb")
     chapter.text(
-        "The share of the pairs of `hamming_full` at or above the threshold that `hamming` finds. Ours with 95 % intervals over seeds; "
-        "a seed changes the random vectors and the permutations."
+        "Share of the pairs of `hamming_full` at or above the threshold that `hamming` finds. Our values have 95 % intervals over seeds; "
+        "a seed determines the hyperplanes and the permutations."
     )
     for over in UNITS:
         if not rows.empty:
-            title = f"Pairs that PLEB finds, by {over}"
+            title = f"Pairs found by PLEB, by {over}"
             chapter.picture(f"pleb-{over}", title, plot(title, source, rows, over))
         chapter.claim(growth(rows, over))
     for sweep in SWEEPS:
@@ -93,7 +93,7 @@ def plot(title, source, rows, over):
         table = source.published(sweep.table)
         points = [(float(row[over]), row["value"], None) for _, row in table.iterrows()]
         series.append(plots.Series(f"thesis, {sweep.settings()}", plots.published(index), points))
-    return plots.curves(title, [plots.Panel(f"{over} ({UNITS[over]})", "pairs found (% of those of hamming_full)", series, y_limits=(None, 101))])
+    return plots.curves(title, [plots.Panel(f"{over} ({UNITS[over]})", "pairs found (% of hamming_full)", series, y_limits=(None, 101))])
 
 
 def add_table(source, rows, sweep, chapter):
@@ -109,12 +109,12 @@ def add_table(source, rows, sweep, chapter):
 def growth(rows, over):
     judged = [case for sweep in sweeps_over(over) for name, part in cases(rows) if (case := growth_case(sweep, name, sweep.rows(part)))]
     return Claim(
-        text=f"Found pairs grow with {over}.",
+        text=f"The share of found pairs grows with {over}.",
         source=", ".join(sweep.table for sweep in sweeps_over(over)),
-        rule=f"Holds when more pairs are found with the largest {over} than with the smallest (interval of the gain, seed by seed, above 0) and no step between "
-        f"neighbours loses pairs (interval below 0). Cannot be judged where {ALL} % are found from the start.",
+        rule=f"Holds if the largest {over} finds more pairs than the smallest (interval of the gain per seed above 0) and no step between "
+        f"neighbours loses pairs (interval below 0). Cannot be judged if the smallest finds {ALL} %.",
         cases=judged,
-        reason="The other parameters already find nearly all pairs, so that this one has nothing to add.",
+        reason="The other parameters already find nearly all pairs, which leaves nothing to add.",
     )
 
 
@@ -137,12 +137,12 @@ def step(sweep, rows, pair):
 
 def matters_by_gain(source, rows):
     return Claim(
-        text="shift_count matters most (by the gain over the ranges of the thesis).",
+        text="shift_count matters most (by the gain over the thesis' ranges).",
         source="2.1–2.4",
-        rule="Holds when the points gained from the smallest to the largest shift_count exceed those gained by beam and by iter_count over the ranges of tables 2.1 and 2.4 "
-        f"(intervals of both differences, seed by seed, above 0). {own_numbers(source, Sweep.gain)}",
+        rule="Holds if the gain from the smallest to the largest shift_count exceeds the gains of beam and iter_count over the ranges of tables 2.1 and 2.4 "
+        f"(intervals of both differences per seed above 0). {own_numbers(source, Sweep.gain)}",
         cases=most_important(rows, Sweep.gain, "points"),
-        reason="The gain depends on the ranges that were tried and on how much is left to find: the thesis tried a beam from 60 to 90 but a shift_count from 10 to 90.",
+        reason="The gain depends on the ranges and on the share left to find: the thesis varied beam from 60 to 90 but shift_count from 10 to 90.",
     )
 
 
@@ -154,13 +154,13 @@ def falling(sweep, rows, column=FOUND):
 
 def matters_by_exponent(source, rows):
     return Claim(
-        text="shift_count matters most (by the same growth of each parameter).",
+        text="shift_count matters most (by equal relative growth of each parameter).",
         source="2.1–2.4",
-        rule="With the share of missed pairs as a·xᵉ, fitted over each range seed by seed, holds when −e of shift_count exceeds that of beam and that of iter_count (intervals of both differences above 0). "
-        f"Unlike the gain this does not depend on how wide the ranges are. {own_numbers(source, falling)}",
+        rule="The share of missed pairs is fitted as a·xᵉ over each range per seed. Holds if −e of shift_count exceeds that of beam and that of iter_count (intervals of both differences above 0). "
+        f"Unlike the gain, e does not depend on the width of the ranges. {own_numbers(source, falling)}",
         cases=most_important(rows, falling, "(−e)"),
-        reason="Doubling the beam or the iterations doubles the pairs that are compared; doubling shift_count only makes iterations less alike, which helps until they are independent. "
-        "It costs next to nothing, though: that is its merit.",
+        reason="Doubling beam or iter_count doubles the number of compared pairs; doubling shift_count only makes iterations less alike, which helps until they are independent. "
+        "Its merit is its cost, which is negligible.",
     )
 
 
@@ -168,7 +168,7 @@ def own_numbers(source, effect):
     """States the effect of every parameter in the thesis."""
     values = [(sweep, effect(sweep, source.published(sweep.table), "value")) for sweep in SWEEPS]
     listed = ", ".join(f"{sweep.over} {maybe(value, fixed, 2)} (table {sweep.table})" for sweep, value in values)
-    return f"The thesis' own numbers by this measure: {listed}."
+    return f"The thesis' values by this measure: {listed}."
 
 
 def most_important(rows, effect, unit):
@@ -203,5 +203,5 @@ def add_effects(source, rows, chapter):
     head = ["parameter", "table", "thesis, gain (points)", "thesis, e"]
     for name, _ in cases(rows):
         head += [f"{name}, gain (points)", f"{name}, e"]
-    caption = "How much each parameter matters: points gained over its range, and e in missed share = a·xᵉ"
+    caption = "Effect of each parameter: points gained over its range, and e in missed share = a·xᵉ"
     chapter.table(caption, head, lines, 2)

@@ -17,18 +17,18 @@ HARDLY_ANY = 1
 BY_SAMPLING = 1.1
 
 PAIR_COLUMNS = {
-    "pairs a seed": "pairs",
+    "pairs per seed": "pairs",
     "mean c (%)": "cosine_mean",
     "mean h (%)": "hamming_mean",
-    "least h (%)": "hamming_least",
+    "min h (%)": "hamming_least",
     "pairs with h < 45 % (%)": "share_below_45",
     "mean distance from the curve (points)": "mean_distance_from_curve",
     "correlation of c and h": "correlation",
 }
 PLANE_COLUMNS = {
-    "least share (%)": "share_least",
+    "min share (%)": "share_least",
     "mean share (%)": "share_mean",
-    "greatest share (%)": "share_greatest",
+    "max share (%)": "share_greatest",
     "standard deviation (points)": "share_deviation",
 }
 
@@ -36,18 +36,18 @@ PLANE_COLUMNS = {
 def write(source, chapter):
     pairs, planes = source.rows("density"), source.rows("planes")
     chapter.text(
-        "Figure 2.5 of the thesis: all pairs of a sample document and a document of the collection, the pairs of all seeds together. "
-        "The thesis saw that Hamming similarities hardly fall below 45 % and took the uneven distribution of documents for the reason. "
-        "The curve is where the probability of a bit to agree, 1 − θ/π, puts a pair whose angle is θ = arccos c: at a cosine of 0 it is 50 %."
+        "Figure 2.5 of the thesis: all pairs of a sample document and a document of the collection, over all seeds. "
+        "The thesis observed that Hamming similarities hardly fall below 45 % and attributed it to the uneven distribution of documents. "
+        "The curve is the expected Hamming similarity 1 − θ/π of a pair at angle θ = arccos c: 50 % at a cosine of 0."
     )
     closed_form.density_plots(source, chapter)
     add_table(chapter, "Figure 2.5 in numbers", pairs, PAIR_COLUMNS)
     chapter.text(
-        "Figure 2.6 of the thesis: the share of documents on the positive side of each random hyperplane. The more all documents have in common, as the most frequent words with tf, "
-        "the more hyperplanes have nearly all of them on one side; documents that are nearly orthogonal to each other, as with tf_idf, are about halved by every hyperplane."
+        "Figure 2.6 of the thesis: the share of documents on the positive side of each random hyperplane. Terms common to all documents, such as the most frequent words with tf, "
+        "put nearly all documents on one side of many hyperplanes. Nearly orthogonal documents, as with tf_idf, are split about in half by every hyperplane."
     )
     for (collection,), rows in groups(planes, "collection"):
-        title = f"{collection}: how many hyperplanes have so many documents on their positive side"
+        title = f"{collection}: hyperplanes by the share of documents on their positive side"
         panels = [(weighting, shares(part)) for (weighting,), part in groups(rows, "weighting")]
         chapter.picture(f"planes-{collection}", title, plots.histograms(title, "documents on the positive side (%)", "hyperplanes (%)", panels))
     add_table(chapter, "Figure 2.6 in numbers: the share of documents on the positive side of a hyperplane", planes, PLANE_COLUMNS)
@@ -74,9 +74,9 @@ def floor(rows):
     return Claim(
         text="Hamming similarities hardly fall below 45 %.",
         source="figure 2.5",
-        rule=f"Holds when the interval of the share of pairs with h < 45 % lies below {HARDLY_ANY} % and fails when it lies above.",
+        rule=f"Holds if the interval of the share of pairs with h < 45 % lies below {HARDLY_ANY} %; fails if it lies above.",
         cases=judged,
-        reason="Signatures are so short that sampling alone takes pairs of cosine 0 below 45 %.",
+        reason="With short signatures, sampling error alone puts pairs with cosine 0 below 45 %.",
     )
 
 
@@ -89,8 +89,8 @@ def curve(rows):
         if distance:
             judged.append(Case(name, at_most(distance, most * BY_SAMPLING), f"{shown(distance)} points, sampling at most {most:.3f}"))
     return Claim(
-        text="The range of Hamming similarities is that of the curve h = 1 − arccos(c)/π, not a property of the collection.",
-        rule=f"Holds when the mean distance of h from the curve is at most {BY_SAMPLING} times what sampling with so many bits gives at most, 100·√(2/π)·√(0.25/K).",
+        text="The range of Hamming similarities follows from the curve h = 1 − arccos(c)/π; it is not a property of the collection.",
+        rule=f"Holds if the mean distance of h from the curve is at most {BY_SAMPLING} times the largest mean sampling error of K bits, 100·√(2/π)·√(0.25/K).",
         cases=judged,
-        reason="All pairs of a seed share the random vectors: with tf a few frequent words dominate all documents, so that the error of their hyperplanes is common to nearly all pairs.",
+        reason="All pairs of a seed share the hyperplanes: with tf, a few frequent words dominate all documents, so nearly all pairs have the sampling error of these words in common.",
     )

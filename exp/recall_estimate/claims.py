@@ -21,16 +21,16 @@ FRESH = "full"
 def write(source, chapter):
     rows = source.rows("pleb")
     chapter.text(
-        "After each iteration `hamming` estimates which share of all pairs of signatures it knows, from how often it met pairs that it knew already; it says nothing while it has too little to go by. "
-        "Here its estimate stands beside the truth, which `hamming_full` gives. One point is one seed and one number of iterations."
+        "After each iteration `hamming` estimates the share of all signature pairs found so far from the rate of repeated candidates; with too few candidates it gives no estimate. "
+        "The truth comes from `hamming_full`. Each point is one seed after one number of iterations."
     )
     for (collection,), part in groups(rows, "collection"):
         title = f"{collection}: PLEB's own estimate of its recall against the truth"
         panels = [panel(threshold, own) for (threshold,), own in groups(part, "threshold")]
         chapter.picture(f"recall-{collection}", title, plots.curves(title, panels))
     add_table(rows, chapter)
-    chapter.claim(agreement("with a fresh permutation each iteration", rows[rows["shift_count"] == FRESH]))
-    chapter.claim(agreement("with some transpositions each iteration", rows[rows["shift_count"] != FRESH]))
+    chapter.claim(agreement("with a fresh permutation per iteration", rows[rows["shift_count"] == FRESH]))
+    chapter.claim(agreement("with a few transpositions per iteration", rows[rows["shift_count"] != FRESH]))
 
 
 def panel(threshold, rows):
@@ -42,7 +42,7 @@ def panel(threshold, rows):
         values += [value for x, y, _ in points for value in (x, y)]
     ends = (10 * math.floor(min(values, default=0) / 10) - 1, 101)
     return plots.Panel(
-        "pairs known, truth (%)", "pairs known, estimate (%)", series, f"threshold {threshold} %", x_limits=ends, y_limits=ends, diagonal="estimate = truth"
+        "pairs found, truth (%)", "pairs found, estimate (%)", series, f"threshold {threshold} %", x_limits=ends, y_limits=ends, diagonal="estimate = truth"
     )
 
 
@@ -77,18 +77,18 @@ def add_table(rows, chapter):
 def agreement(when, rows):
     return Claim(
         text=f"PLEB's own estimate of its recall agrees with the truth, {when}.",
-        rule="For each collection, threshold and shift_count, holds when after every number of iterations with an estimate "
-        f"the interval of estimate − truth lies within ±{AGREES} points, and fails when one lies beyond.",
+        rule="For every collection, threshold and shift_count, holds if after every number of iterations with an estimate "
+        f"the interval of estimate − truth lies within ±{AGREES} points; fails if one lies outside.",
         cases=[case(name, run) for name, run in runs(rows)],
-        reason="The estimate is exact in expectation where all pairs are as easy to meet; where they are not, the hard ones are met neither once nor twice and are not missed, "
-        "so that too much seems to be known. With few pairs, or few transpositions between iterations, it has little to go by.",
+        reason="The estimate is unbiased if all pairs are equally likely to become candidates. Otherwise unlikely pairs appear neither once nor twice, "
+        "and the estimate is too high. With few pairs, or few transpositions between iterations, it rests on few repeated candidates.",
     )
 
 
 def case(name, rows):
     found = errors(rows)
-    evidence = "no estimate was made"
+    evidence = "no estimate"
     if found:
         worst = max(reversed(found), key=lambda count: abs(found[count].mean))
-        evidence = f"off most after {plain(worst)} iterations: by {shown(found[worst])} points"
+        evidence = f"largest error after {plain(worst)} iterations: {shown(found[worst])} points"
     return Case(name, all_of(within(error, -AGREES, AGREES) for error in found.values()), evidence)

@@ -27,11 +27,11 @@ NEAR_MINUS_ONE = 0.1
 
 def write(source, chapter):
     rows = source.rows("approximation")
-    chapter.text("S is the mean, over the bins of one per cent of the cosine, of the variance of the Hamming similarity within a bin.")
+    chapter.text("S is the variance of the Hamming similarity within a bin of one per cent of the cosine, averaged over the bins.")
     for name in dict.fromkeys(ALL_PAIRS.values()):
         ours = thesis.of_class(rows, name)
         if not ours.empty:
-            title = f"S over the length of signatures: the thesis' {name}, and ours"
+            title = f"S over signature length: the thesis' {name} and ours"
             tables = [source.published(table) for table, of in ALL_PAIRS.items() if of == name]
             chapter.picture(f"length-{name}", title, closed_form.plot(title, ours, tables))
     add_exponents(source, rows, chapter)
@@ -63,12 +63,12 @@ def add_exponents(source, rows, chapter):
         fit, published = published_exponent(source, table), source.published(table)
         if fit:
             half = f" ± {fixed(fit.half, 3)}" if fit.half is not None else ""
-            whose = f"thesis, {name}, {' '.join(published['weighting'].unique())}"
-            lines.append([whose, span(published), fixed(fit.slope, 3) + half, "1 (interval of the fit)"])
+            label = f"thesis, {name}, {' '.join(published['weighting'].unique())}"
+            lines.append([label, span(published), fixed(fit.slope, 3) + half, "1 (interval of the fit)"])
     for name, part in cases(rows):
         value = exponent_of(part)
         lines.append([name, span(part), shown(value), value.count if value else 0])
-    chapter.table("S = a·Kᵉ, K the length of signatures", ["whose", "lengths (bits)", "exponent e", "seeds"], lines, 2)
+    chapter.table("S = a·Kᵉ for signatures of K bits", ["source", "lengths (bits)", "exponent e", "seeds"], lines, 2)
 
 
 def span(rows):
@@ -81,10 +81,10 @@ def unchanged(rows):
     return Claim(
         text="Longer signatures change neither L1 nor L2.",
         source="2.17, 2.20, 2.31, 2.34, 2.45, 2.48",
-        rule=f"Over all pairs, holds when for every length the interval of the change against the shortest signatures, seed by seed, lies within ±{UNCHANGED} % "
-        "(the thesis' own numbers move by up to 6 %) and fails when one lies beyond.",
+        rule=f"Over all pairs, holds if for every length the interval of the change against the shortest signatures, per seed, lies within ±{UNCHANGED} % "
+        "(the thesis' values change by up to 6 %); fails if one lies outside.",
         cases=judged,
-        reason="L2 contains the variance of h, which falls with the length; where cosines are near the curve's own value this part is not small against the whole.",
+        reason="L2 contains the variance of h, which falls with the length; it is a large part of L2 where cosines are close to the curve.",
     )
 
 
@@ -99,9 +99,9 @@ def unchanged_case(name, rows, column):
     changes = {bits: value for bits, value in changes.items() if value}
     if not changes:
         return None
-    # The last of equals, as the verdict does not depend on it.
+    # Of equal changes, the longest signatures.
     largest = max(reversed(changes), key=lambda bits: abs(changes[bits].mean))
-    evidence = f"most at {plain(largest)} bits: {shown(changes[largest])} % from {plain(shortest)} bits"
+    evidence = f"largest at {plain(largest)} bits: {shown(changes[largest])} % against {plain(shortest)} bits"
     return Case(name, all_of(within(value, -UNCHANGED, UNCHANGED) for value in changes.values()), evidence)
 
 
@@ -114,9 +114,9 @@ def inverse(source, rows):
     fits = {table: published_exponent(source, table) for table in ALL_PAIRS}
     own = ", ".join(f"{fixed(fit.slope, 2)} (table {table})" for table, fit in fits.items() if fit)
     return Claim(
-        text="S falls as 1/K with the length K of signatures.",
+        text="S falls as 1/K with the signature length K.",
         source="2.17–2.54",
-        rule=f"With S = a·Kᵉ fitted seed by seed, holds when the interval of e lies within −1 ± {NEAR_MINUS_ONE} and fails when it lies beyond. The thesis' own exponents: {own}.",
+        rule=f"With S = a·Kᵉ fitted per seed, holds if the interval of e lies within −1 ± {NEAR_MINUS_ONE}; fails if it lies outside. The thesis' exponents: {own}.",
         cases=judged,
-        reason="A bin is one per cent wide, and cosines within it differ: this part of S does not fall with the length. Bins with few pairs make S uneven.",
+        reason="Cosines differ within a bin of one per cent; this part of S does not fall with the length. Bins with few pairs add noise.",
     )

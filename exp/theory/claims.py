@@ -1,9 +1,10 @@
 """`theory`: S as measured against its closed form."""
 
 from report import closed_form
-from report.frames import ascending, at, cases, mean
 from report.estimate import estimate
-from report.markdown import mean as shown, plain
+from report.frames import ascending, at, cases, mean
+from report.markdown import mean as shown
+from report.markdown import plain
 from report.verdict import Case, Claim, within
 
 ORDER = 80
@@ -15,13 +16,13 @@ AGREES = 0.1
 def write(source, chapter):
     rows = source.rows("approximation")
     chapter.text(
-        "A Hamming similarity of K bits is binomial, so that the variance of a bin at a cosine c is 10⁴·p(1 − p)/K with p = 1 − arccos(c)/π. "
-        "The closed form is the mean of this over the bins that hold pairs; the part of S that comes from the width of the bins is added to it in the second column."
+        "A Hamming similarity of K bits is binomial: the variance in a bin at cosine c is 10⁴·p(1 − p)/K with p = 1 − arccos(c)/π. "
+        "The closed form averages this over the bins that contain pairs; its second column adds the variance due to the bin width."
     )
     if not rows.empty:
-        title = "S as measured, as the closed form has it, and as the thesis found it"
+        title = "S over signature length: measured, closed form and thesis"
         chapter.picture("theory-S", title, closed_form.plot(title, rows, [source.published(table) for table in ("2.17", "2.20")]))
-    head = ["collection", "bits", "S", "closed form", "with the width of bins", "S / closed form with width"]
+    head = ["collection", "bits", "S", "closed form", "with bin width", "S / closed form with bin width"]
     columns = ("S", "S_theory", "S_theory_with_bin_width")
     lines = [[name, plain(bits), *(shown(mean(part, column)) for column in columns), shown(ratio(part))] for name, bits, part in by_length(rows)]
     chapter.table("S and its closed form", head, lines, 1)
@@ -49,8 +50,8 @@ def agreement(rows):
             judged.append(Case(f"{name}, {plain(bits)} bits", within(value, 1 - AGREES, 1 + AGREES), f"{shown(value)} of the closed form"))
     return Claim(
         text="S agrees with the closed form 10⁴·p(1 − p)/K.",
-        rule=f"For every collection, weighting and length, holds when the interval of S / closed form (with the width of the bins) lies within 1 ± {AGREES} and fails when it lies beyond.",
+        rule=f"For every collection, weighting and length, holds if the interval of S / closed form with bin width lies within 1 ± {AGREES}; fails if it lies outside.",
         cases=judged,
-        reason="The pairs of a bin share documents and all of them share the random vectors: the part of the sampling error that they have in common moves the whole bin and does not show as variance within it. "
-        "Bins of few pairs lose most by this, so that S lies below the closed form.",
+        reason="Pairs of a bin share documents and hyperplanes. The sampling error they have in common shifts the whole bin and adds no variance within it. "
+        "Bins with few pairs lose most, so S lies below the closed form.",
     )

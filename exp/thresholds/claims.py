@@ -20,8 +20,8 @@ PUBLISHED = {"Coll_Mixed": "79–80 for 80", "Coll_Small": "76 for 70", "Coll_La
 def write(source, chapter):
     rows = source.rows("approximation")
     chapter.text(
-        "P, R and F1 by the thesis' formulas, which are means over the documents of the sample. The calibrated threshold is where a cosine of threshold_sim is expected: "
-        "100·(1 − arccos(c)/π). The thesis has figures only, and reads the best threshold off them."
+        "P, R and F1 by the thesis' formulas, averaged over the documents of the sample. The calibrated threshold is the expected Hamming similarity of a pair at threshold_sim: "
+        "100·(1 − arccos(c)/π). The thesis has figures only and reads the best threshold off them."
     )
     for (collection,), part in groups(rows, "collection"):
         threshold = ", ".join(part["threshold_sim"].unique())
@@ -67,12 +67,12 @@ def add_table(rows, chapter):
         "collection",
         "thesis' best threshold_ham",
         "best threshold_ham",
-        "its F1",
+        "F1 at best threshold",
         "F1 at threshold_sim",
         "calibrated threshold",
-        "F1 there",
-        "P there",
-        "R there",
+        "F1 at calibrated",
+        "P at calibrated",
+        "R at calibrated",
     ]
     lines = []
     for name, part in cases(rows):
@@ -84,7 +84,7 @@ def add_table(rows, chapter):
 
 
 def rule(name):
-    return f"With the best threshold_ham of each seed, that of the highest F1 among whole per cents, holds when its interval lies within {NEAR} points of {name} and fails when it lies beyond."
+    return f"The best threshold_ham of a seed is the whole per cent with the highest F1. Holds if its interval lies within {NEAR} points of {name}; fails if it lies outside."
 
 
 def judged(rows, name, target):
@@ -103,15 +103,15 @@ def equal_to_threshold_sim(rows):
         source="2.29, 2.30, 2.43, 2.44, 2.57, 2.58",
         rule=rule("threshold_sim"),
         cases=judged(rows, "threshold_sim", lambda threshold: threshold),
-        reason="The curve h = 1 − arccos(c)/π meets h = c near 80 % only (and at 100 %): for 60 % it gives 70.5 %, and the thesis itself found 76 for 70. Where there are many dissimilar pairs just below the threshold, "
+        reason="The curve h = 1 − arccos(c)/π meets h = c only near 80 % and at 100 %: for 60 % it gives 70.5 %, and the thesis itself found 76 for 70. With many dissimilar pairs just below the threshold, "
         "a higher threshold_ham gains more precision than it loses recall.",
     )
 
 
 def equal_to_calibrated(rows):
     return Claim(
-        text="The best threshold_ham is about the calibrated one, 100·(1 − arccos(c)/π).",
+        text="The best threshold_ham is about the calibrated threshold, 100·(1 − arccos(c)/π).",
         rule=rule("the calibrated threshold"),
         cases=judged(rows, "the calibrated threshold", expected_hamming),
-        reason="Sampling spreads h around the curve on both sides, and there are more pairs below the threshold than above it: a higher threshold gains more precision than it loses recall.",
+        reason="Sampling spreads h to both sides of the curve, and more pairs lie below the threshold than above: a higher threshold gains more precision than it loses recall.",
     )

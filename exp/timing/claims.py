@@ -17,19 +17,19 @@ CLAIMED_ITERATIONS = "50"
 CLAIMED_SHARE = 99.4
 CLAIMED_TIMES = {"hamming_full": 50, "similarity": 2000}
 REASONS = {
-    "hamming_full": "Our hamming_full does not compare every pair with every other, as the thesis' did: it looks only at signatures that agree in some part, which is exact too at a high threshold.",
-    "similarity": "Our similarity does not multiply every pair of vectors, as the thesis' did: it looks only at those that share one of the terms without which the threshold cannot be reached, which is exact too.",
+    "hamming_full": "The thesis' hamming_full compares every pair. Ours is a chunk join: it compares only signatures that agree in some chunk, which is exact at a high threshold.",
+    "similarity": "The thesis' similarity multiplies every pair of vectors. Ours uses a prefix filter: it verifies only pairs that share a term without which they cannot reach the threshold, which is exact.",
 }
 
 
 def write(source, chapter):
     rows = source.rows("timing")
     chapter.text(
-        "Wall time of whole executables, with reading and writing their files, on all cores of this machine. The thesis' were measured on an Opteron 275 of 2005 with 644,566 Czech articles; "
-        "ours is a collection of as many synthetic documents. One run each, so that there are no intervals."
+        "Wall time of whole executables, including input and output, on all cores. The thesis measured 644,566 Czech articles on an Opteron 275 of 2005; "
+        "our collection has as many synthetic documents. Each stage ran once, so there are no intervals."
     )
     if not rows.empty:
-        title = "Time of each stage: the thesis' and ours"
+        title = "Time per stage: the thesis' and ours"
         chapter.picture("timing", title, plot(title, source, rows))
     add_table(source, rows, chapter)
     chapter.claim(share_of_pairs(rows))
@@ -58,7 +58,7 @@ def plot(title, source, rows):
         return None if seconds is None else plots.Bar(seconds, duration(seconds))
 
     groups = [(label(row), [bar(published(source, row)), bar(row["seconds"])]) for _, row in rows.iterrows()]
-    return plots.bars(title, "time (s, logarithmic)", ["thesis (Opteron 275)", "ours"], groups, logarithmic=True)
+    return plots.bars(title, "time (s, logarithmic scale)", ["thesis (Opteron 275)", "ours"], groups, logarithmic=True)
 
 
 def found(rows, row):
@@ -77,7 +77,7 @@ def add_table(source, rows, chapter):
         cells = [row["collection"], label(row), maybe(own, duration), duration(ours)]
         lines.append([*cells, maybe(ratio, fixed, 0), maybe(share, fixed, 2), maybe(found(rows, row), fixed, 2)])
     head = ["collection", "stage", "thesis", "ours", "thesis / ours", "thesis' pairs found (%)", "our pairs found (%)"]
-    chapter.table("Table 2.59: time of each stage", head, lines, 2)
+    chapter.table("Table 2.59: time per stage", head, lines, 2)
 
 
 def claimed_runs(rows):
@@ -96,9 +96,9 @@ def share_of_pairs(rows):
     return Claim(
         text=f"With {CLAIMED_ITERATIONS} iterations PLEB finds {CLAIMED_SHARE} % of the pairs.",
         source=TABLE,
-        rule=f"Holds when hamming writes at least {CLAIMED_SHARE} % of the pairs that hamming_full writes (beam 50, shift_count 70, threshold 95).",
+        rule=f"Holds if hamming writes at least {CLAIMED_SHARE} % of the pairs that hamming_full writes (beam 50, shift_count 70, threshold 95).",
         cases=judged,
-        reason="The share depends on how similar the pairs are: those near the threshold are found last.",
+        reason="The share depends on the similarities of the pairs: those near the threshold are found last.",
     )
 
 
@@ -112,8 +112,8 @@ def share_of_time(source, rows, method):
     return Claim(
         text=f"PLEB with {CLAIMED_ITERATIONS} iterations takes 1/{claimed} of the time of {method}.",
         source=TABLE,
-        rule=f"Holds when {method} takes at least {claimed} times as long as hamming (one run each). "
-        f"Cannot be judged with fewer than the thesis' {DOCUMENTS:,} documents: the one grows with their number, the other with its square.",
+        rule=f"Holds if {method} takes at least {claimed} times as long as hamming (one run each). "
+        f"Cannot be judged with fewer than the thesis' {DOCUMENTS:,} documents: one time grows with their number, the other with its square.",
         cases=judged,
         reason=REASONS[method],
     )

@@ -23,8 +23,8 @@ WHOLE = "1"
 def write(source, chapter):
     cosines, rows = source.rows("vocabulary"), source.rows("approximation")
     chapter.text(
-        "Table 2.10 compares the cosines of the same pairs with the whole vocabulary and with a reduced one. Nothing in it is random once the sample is drawn, "
-        "so it has no intervals. The thesis does not say which weighting it used. Tables 2.13 to 2.16 compare Hamming similarities with cosines, both with the same vocabulary."
+        "Table 2.10 compares cosines of the same pairs with the whole and with a reduced vocabulary. It depends on no seed, so it has no intervals; "
+        "the thesis does not state the weighting. Tables 2.13 to 2.16 compare Hamming similarities with cosines for the same vocabulary."
     )
     add_distortion(source, cosines, chapter)
     add_near_duplicates(cosines, chapter)
@@ -50,7 +50,7 @@ def add_distortion(source, cosines, chapter):
         values = [shown(mean(where(part, min_df=min_df), column)) for _, part in parts(cosines)]
         lines.append([f"DC ≥ {min_df}", label, row["printed"], *values])
     head = ["vocabulary", "measure", "thesis", *(name for name, _ in parts(cosines))]
-    caption = "Table 2.10: cosines with a reduced vocabulary against those with the whole one, all pairs (points)"
+    caption = "Table 2.10: change of cosines by a reduced vocabulary, all pairs (points)"
     chapter.table(caption, head, lines, 2)
 
 
@@ -62,7 +62,7 @@ def add_near_duplicates(cosines, chapter):
             values = (row[column] for column in ("near_pairs", "near_L1", "near_L2", "near_S"))
             lines.append(cells + [NO_VALUE if math.isnan(value) else number(value) for value in values])
     head = ["collection", "vocabulary", "terms left (%)", "pairs", "L1", "L2", "S"]
-    caption = "The same for near-duplicates: pairs whose cosine with the whole vocabulary is at or above threshold_sim"
+    caption = "Near-duplicates only: pairs with a cosine of at least threshold_sim with the whole vocabulary"
     chapter.table(caption, head, lines, 2)
 
 
@@ -75,10 +75,10 @@ def near_duplicates(cosines):
     return Claim(
         text="Reducing the vocabulary to DC ≥ 2 or DC ≥ 5 hardly moves near-duplicates.",
         source="2.10",
-        rule=f"Holds when the cosines of pairs at or above threshold_sim change by {HARDLY_MOVED} point at most, on average.",
+        rule=f"Holds if the cosines of pairs at or above threshold_sim change by at most {HARDLY_MOVED} point on average.",
         cases=judged,
-        reason="A term that is left out changes a cosine the more, the fewer terms the documents have and the more weight their rare terms carry. "
-        "The thesis' documents were newspaper articles, half of its terms stood in one document only; short texts have fewer terms to lose, and tf_idf gives most weight to exactly those that a reduction removes.",
+        reason="Removing a term changes a cosine more if the documents are short and if rare terms carry much weight. "
+        "The thesis' documents were newspaper articles, and half of its terms occurred in one document only. Short texts have fewer terms to lose, and tf_idf weights exactly the removed terms most.",
     )
 
 
@@ -103,7 +103,7 @@ def changes(rows):
 def add_changes(rows, chapter):
     head = ["collection", "vocabulary", *(f"{column} (%)" for column in MEASURES)]
     lines = [[name, f"DC ≥ {min_df}", *map(shown, values.values())] for name, min_df, values in changes(rows)]
-    chapter.table("Change of the measures against the whole vocabulary, seed by seed", head, lines, 2)
+    chapter.table("Change of the measures against the whole vocabulary, per seed", head, lines, 2)
 
 
 def approximation(rows):
@@ -116,9 +116,9 @@ def approximation(rows):
     return Claim(
         text="Reducing the vocabulary changes neither L1, L2, S nor R.",
         source="2.13–2.16",
-        rule=f"L1, L2 and S over all pairs, and the P that the thesis prints under R, hold when the interval of their change against the whole vocabulary lies within ±{HARDLY_CHANGED} % "
-        "(the thesis' own numbers move by up to 9 %) and fail when it lies beyond.",
+        rule=f"Holds for L1, L2 and S over all pairs, and for P (printed as R in the thesis), if the interval of the change against the whole vocabulary lies within ±{HARDLY_CHANGED} % "
+        "(the thesis' values change by up to 9 %); fails if it lies outside.",
         cases=judged,
-        reason="P depends on threshold_ham, which is the least h of any similar pair: one pair decides it, and it changes with the random vectors from vocabulary to vocabulary. "
-        "L1 and L2 follow the cosines, which are higher when rare terms are left out.",
+        reason="P depends on threshold_ham, the smallest h of any similar pair: a single pair decides it, and the hyperplanes differ between vocabularies. "
+        "L1 and L2 follow the cosines, which rise when rare terms are removed.",
     )

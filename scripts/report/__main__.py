@@ -8,7 +8,7 @@ from . import expected, experiment, origin, page
 from .errors import ReportError
 
 
-def arguments():
+def arguments(words):
     parser = argparse.ArgumentParser(prog="report", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("page", help="write the page with tables, verdicts and plots")
@@ -27,7 +27,7 @@ def arguments():
         command.add_argument("--small", action="store_true", help="use the small version of every experiment")
     for command in (two, three):
         command.add_argument("names", nargs="*", metavar="NAME", help="experiments (default: all)")
-    return parser.parse_args()
+    return parser.parse_args(words)
 
 
 def write_page(options):
@@ -72,8 +72,8 @@ def record(options):
     return f"wrote {results} expected results"
 
 
-def main():
-    options = arguments()
+def main(words=None):
+    options = arguments(words)
     try:
         done = options.run(options)
     except ReportError as error:

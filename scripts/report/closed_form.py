@@ -39,7 +39,7 @@ def _panel(weighting, rows, published):
     series.append(plots.Series("thesis", plots.published(3), points))
     lengths = sorted({x for one in series for x, _, _ in one.points})
     ticks = [length for length in lengths if math.log2(length).is_integer()]
-    return plots.Panel("length of signatures (bits)", "S (squared points)", series, weighting, logarithmic=True, x_ticks=ticks)
+    return plots.Panel("signature length (bits)", "S (squared points)", series, weighting, logarithmic=True, x_ticks=ticks)
 
 
 def density_plots(source, chapter):
@@ -59,7 +59,7 @@ def _density(title, bins):
     labels = {
         "x": "cosine c (%)",
         "y": "Hamming similarity h (%)",
-        "count": "pairs in a bin of 1 % × 1 %",
+        "count": "pairs per bin of 1 % × 1 %",
         "curve": "h = 1 − arccos(c)/π",
     }
     return plots.density(title, bins, [(cosine, expected_hamming(cosine)) for cosine in cosines], labels)

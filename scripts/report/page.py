@@ -12,15 +12,15 @@ from .verdict import Verdict
 PICTURES, TABLES = "pictures", "tables"
 
 R_IS_P = """\
-> **The thesis' tables 2.15 to 2.54 print under R what its formula calls P.** Its formulas are R = |ham ∩ cos| / |cos| and P = |ham ∩ cos| / |ham|. \
-It takes as threshold_ham the smallest Hamming similarity of any pair with c ≥ threshold_sim: then every pair of cos is in ham, R by the formula is always 1, and what varies is P. \
-The thesis says that Precision is always 1 and prints Recall: the names are the wrong way round. **In the tables below our P stands beside its R.**
+> **The thesis' tables 2.15 to 2.54 print P, by its formula, under the name R.** Its formulas are R = |ham ∩ cos| / |cos| and P = |ham ∩ cos| / |ham|. \
+Its threshold_ham is the smallest Hamming similarity of any pair with c ≥ threshold_sim: every pair of cos is then in ham, R is always 1, and only P varies. \
+The thesis states that precision is always 1 and prints recall: the names are swapped. **The tables below show our P beside its R.**
 """
 HOW_TO_READ = """\
-Our values are means over the seeds of the random vectors, ± half of the 95 % interval by Student's t; a value without ± is of one run or does not depend on seeds. \
-Every verdict is computed from the tables by the rule that stands with it. A rule looks at intervals: where an interval lies on both sides of the rule's limit, the case cannot be judged. \
-A claim *holds* when it holds in every case that can be judged, *does not hold* when it fails in one, and *cannot be judged on this data* otherwise. \
-Our collections stand for the thesis' Coll_Mixed as they are, those ending in -small for Coll_Small (the tenth of the documents with the fewest distinct words), those ending in -large for Coll_Large (the tenth with the most).
+Our values are means over the seeds of the hyperplanes, ± half of the 95 % confidence interval by Student's t. A value without ± comes from a single run or does not depend on seeds. \
+Each verdict follows from the tables by the stated rule. Rules compare intervals with limits: a case cannot be judged if its interval contains the limit. \
+A claim *holds* if it holds in every case that can be judged, *does not hold* if it fails in one, and *cannot be judged on this data* otherwise. \
+Our full collections represent the thesis' Coll_Mixed; those ending in -small represent Coll_Small (the tenth of the documents with the fewest distinct words), those ending in -large Coll_Large (the tenth with the most).
 """
 
 
@@ -128,16 +128,16 @@ def render(origin, sources, chapters, checksums):
 def head(origin):
     small = " --small" if origin.small else ""
     warning = (
-        "\n**This is the small version of every experiment: it shows that everything runs, not what the thesis claims.**\n"
+        "\n**Small version of every experiment: it shows that everything runs; it does not test the thesis' claims.**\n"
         if origin.small
         else ""
     )
     return (
         "# The thesis' tables and figures, reproduced\n\n"
-        f"**Generated** by `{origin.command}` from the tables that `run_experiment` wrote; changes made here by hand are lost. `scripts/reproduce.sh all{small}` does all of it.\n{warning}\n"
+        f"**Generated** by `{origin.command}` from the tables of `run_experiment`; manual changes are lost. `scripts/reproduce.sh all{small}` runs everything.\n{warning}\n"
         f"- nearsig {origin.version}, commit {origin.commit}\n"
         f"- {origin.machine}\n"
-        "- the [tables](#the-tables-and-the-data) behind every number, and the data's checksums\n"
+        "- [tables](#tables-and-data) behind every number, and checksums of the data\n"
     )
 
 
@@ -176,7 +176,7 @@ def render_chapter(source, chapter, small):
 def render_claim(claim):
     text = f"### {claim.text} — {claim.verdict}\n\n*Rule.* {claim.rule}\n\n"
     if not claim.cases:
-        return text + "There are no rows to judge it by.\n\n"
+        return text + "No rows to judge.\n\n"
     rows = [[case.name, case.verdict, case.evidence] for case in claim.cases]
     text += markdown.table(["case", "verdict", "numbers"], rows, 3) + "\n"
     if claim.verdict is Verdict.FAILS and claim.reason:
@@ -185,8 +185,8 @@ def render_claim(claim):
 
 
 def render_data(checksums):
-    record = f"```text\n{checksums.rstrip()}\n```\n" if checksums else "There is no record of the collections.\n"
+    record = f"```text\n{checksums.rstrip()}\n```\n" if checksums else "The collections are not recorded.\n"
     return (
-        f"\n## The tables and the data\n\nAll rows that the numbers above are computed from, one a configuration and seed, are in [{TABLES}]({TABLES}). "
-        "The collections are made by `scripts/collections.sh`; these are what they were made from and the checksums of what was made:\n\n" + record
+        f"\n## Tables and data\n\n[{TABLES}]({TABLES}) holds all rows behind the numbers above, one per configuration and seed. "
+        "`scripts/collect/collections.sh` creates the collections; their sources and checksums:\n\n" + record
     )

@@ -8,7 +8,7 @@ import matplotlib
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, LogNorm
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from . import files
 
@@ -20,6 +20,8 @@ matplotlib.rcParams.update(
         "axes.labelsize": 10,
         "axes.titlesize": 10,
         "axes.titleweight": "bold",
+        "figure.constrained_layout.h_pad": 0.08,
+        "figure.constrained_layout.w_pad": 0.1,
         "figure.dpi": 120,
         "font.family": "DejaVu Sans",
         "font.size": 9.5,
@@ -39,6 +41,11 @@ MARKERS = "o^sDv"
 RAMP = LinearSegmentedColormap.from_list("few_to_many", ("#fde778", "#a0da39", "#35b779", "#21918c", "#365c8d", "#440154"))
 WIDTH = 10.0
 PANELS_PER_ROW = 2
+# Legends with a name longer than this have two columns.
+LONG_NAME = 36
+MAX_COLUMNS = 6
+# Leading digits of the distance between ticks.
+ROUND_STEPS = (1, 2, 5, 10)
 # Series with more points get smaller markers.
 MANY_POINTS = 12
 
@@ -94,7 +101,8 @@ def curves(title, panels):
     figure, axes = _panels(title, len(panels), 5.0 if len(panels) == 1 else 4.6)
     for axis, panel in zip(axes, panels, strict=True):
         _draw_panel(axis, panel)
-    _legend(figure, axes)
+    marks = [label for panel in panels for label in ((panel.vertical or ("", ""))[1], panel.diagonal)]
+    _legend(figure, axes, [series.name for panel in panels for series in panel.series] + marks)
     return figure
 
 
@@ -117,6 +125,8 @@ def _draw_panel(axis, panel):
         _draw_series(axis, series)
     if panel.logarithmic:
         _make_logarithmic(axis, panel.x_ticks)
+    else:
+        axis.xaxis.set_major_locator(MaxNLocator(steps=ROUND_STEPS))
     axis.set(xlim=panel.x_limits, ylim=panel.y_limits)
     if panel.vertical:
         axis.axvline(panel.vertical[0], color=VERMILION, linestyle="--", label=panel.vertical[1], zorder=1)
@@ -144,15 +154,16 @@ def _make_logarithmic(axis, x_ticks):
         one.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
 
 
-def _legend(figure, axes):
-    """Adds a legend below all axes that names everything once."""
-    entries = {}
+def _legend(figure, axes, order):
+    """Adds a legend below all axes that names everything once, in this order."""
+    handles = {}
     for axis in axes:
         for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
-            entries.setdefault(label, handle)
-    if entries:
-        columns = 2 if max(map(len, entries)) > 36 else 4
-        figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(columns, len(entries)))
+            handles.setdefault(label, handle)
+    names = [name for name in dict.fromkeys(order) if name in handles]
+    if names:
+        columns = 2 if max(map(len, names)) > LONG_NAME else MAX_COLUMNS
+        figure.legend([handles[name] for name in names], names, loc="outside lower center", ncols=min(columns, len(names)))
 
 
 def density(title, bins, curve, labels):
@@ -171,7 +182,7 @@ def density(title, bins, curve, labels):
     axis.plot(x, y, color=VERMILION, linewidth=2, label=labels["curve"], zorder=3)
     axis.set(xlabel=labels["x"], ylabel=labels["y"], xlim=(0, 100), ylim=(low, 100))
     figure.colorbar(image, ax=axis, label=labels["count"], format=FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    _legend(figure, [axis])
+    _legend(figure, [axis], [labels["curve"]])
     return figure
 
 
@@ -186,7 +197,7 @@ class Bar:
 
 def bars(title, x_label, kinds, groups, logarithmic=False):
     """Draws horizontal bars: `groups` are (name, one Bar or None per kind); a kind without a bar leaves no gap."""
-    figure = _figure(title, 1.6 + 0.19 * len(groups) * (len(kinds) + 1))
+    figure = _figure(title, 1.6 + 0.17 * len(groups) * (len(kinds) + 1))
     axis = figure.subplots()
     axis.set(xlabel=x_label, xscale="log" if logarithmic else "linear")
     axis.grid(visible=False, axis="y")
@@ -201,7 +212,7 @@ def bars(title, x_label, kinds, groups, logarithmic=False):
     axis.margins(x=0.12)
     if logarithmic:
         axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}" if value < 1e6 else f"{value:,.0f}"))
-    _legend(figure, [axis])
+    _legend(figure, [axis], kinds)
     return figure
 
 

@@ -16,7 +16,7 @@ def class_of(collection):
 
 def of_class(rows, name):
     """Selects the rows of our collections that stand for a collection of the thesis."""
-    return rows[[class_of(collection) == name for collection in rows["collection"]]]
+    return rows[rows["collection"].map(class_of) == name]
 
 
 # Our columns for the measures of the thesis: over all pairs, and over near-duplicates.
