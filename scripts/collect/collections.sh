@@ -27,7 +27,7 @@ fi
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-folder=$(absolute "${NEARSIG_COLLECTIONS:-$exp/collections}")
+folder=${NEARSIG_COLLECTIONS:-$exp/collections}
 collect=$root/scripts/collect
 sums=$root/exp/collections.sha256
 translations=(kjv asv web nheb ylt)
