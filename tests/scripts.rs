@@ -226,7 +226,7 @@ fn reproduce_measures_and_checks_a_small_experiment() {
     work.write(table, text.replacen(row, &cells.join(","), 1));
     let ran = run(&work, "reproduce.sh", &["ranges", "--small", "--check"]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("that were there already, wrote 0 rows"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("measured before, wrote 0 rows"), "{}", ran.stderr);
     assert!(ran.stdout.contains("\nranges: off planes collection=sample "), "{}", ran.stdout);
     let ran = run(&work, "reproduce.sh", &["ranges", "--small"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);

@@ -1,80 +1,83 @@
-//! The one error type. Its variants carry data (path, line, what was expected, what was found), so that
-//! every message names the place a person has to look at.
+//! The error type of the crate. Variants carry data (path, line, expected and found values), so that every message names the place to look at.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The result of everything here that can fail.
+/// The result of a fallible operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What can go wrong.
+/// Any failure of the crate.
 #[derive(Debug)]
 pub enum Error {
-    /// The arguments do not make sense together. Ends an executable with exit code 2.
+    /// Arguments that contradict each other. The exit code is 2.
     Usage(String),
-    /// The operating system refused: `doing` says what was tried with `path`.
+    /// A failed system call.
     Io {
-        /// What was tried, as a verb: `read`, `write`, `create`.
+        /// The operation as a verb: `read`, `write`, `create`.
         doing: &'static str,
-        /// The file or folder it was tried with.
+        /// The file or folder.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
-    /// A line that cannot be understood.
+    /// An unparsable line.
     Parse {
         /// The file.
         path: PathBuf,
         /// The line, counted from 1.
         line: u64,
-        /// What should stand there.
+        /// What the format requires.
         expected: String,
-        /// What stands there.
+        /// What the line contains.
         found: String,
     },
-    /// A header promises another number than the files hold.
+    /// A header that disagrees with the data files.
     Count {
-        /// The file whose header speaks.
+        /// The file with the header.
         path: PathBuf,
-        /// What is counted.
+        /// The items counted.
         what: &'static str,
-        /// The header's number.
+        /// The number in the header.
         stated: u64,
-        /// The number found in the files.
+        /// The number in the data files.
         found: u64,
     },
-    /// Two files that were not made for each other.
+    /// A file that disagrees with another one.
     Mismatch {
-        /// The property in which they differ.
+        /// The file with the unexpected value.
+        path: PathBuf,
+        /// The property in which the files differ.
         what: String,
-        /// One file and its value.
-        left: (PathBuf, String),
-        /// The other file and its value.
-        right: (PathBuf, String),
+        /// The value in `reference`.
+        expected: String,
+        /// The file to agree with.
+        reference: PathBuf,
+        /// The value in `path`.
+        found: String,
     },
-    /// What went wrong with a file that a list names.
+    /// A failure with a file that a list names.
     Listed {
         /// The list.
         list: PathBuf,
         /// The line of the list, counted from 1.
         line: u64,
-        /// What went wrong.
+        /// The failure.
         error: Box<Error>,
     },
-    /// Anything else, said in full.
+    /// Any other failure, as a complete message.
     Message(String),
-    /// Whoever read our standard output has closed it. This is not a failure.
+    /// The reader of standard output has closed the pipe. The exit code is 0.
     ClosedPipe,
 }
 
 impl Error {
-    /// An error of the operating system, with what was tried on which path.
+    /// Returns the error of a system call on a path.
     pub fn io(doing: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
         Error::Io { doing, path: path.as_ref().to_path_buf(), source }
     }
 
-    /// The exit code an executable ends with.
+    /// Returns the exit code of an executable that fails with this error.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::ClosedPipe => 0,
@@ -84,7 +87,7 @@ impl Error {
     }
 }
 
-/// Checks a number that a header states against the number found in the files.
+/// Checks the count in a header against the count in the data files.
 pub(crate) fn check_count(path: &Path, what: &'static str, stated: u64, found: u64) -> Result<()> {
     if stated == found {
         return Ok(());
@@ -92,13 +95,13 @@ pub(crate) fn check_count(path: &Path, what: &'static str, stated: u64, found: u
     Err(Error::Count { path: path.to_path_buf(), what, stated, found })
 }
 
-/// How many characters of a file's own text an error message shows.
-const SHOWN: usize = 60;
+/// The number of characters of a file's text in an error message.
+const EXCERPT_CHARS: usize = 60;
 
-/// Shortens a piece of a file so that an error stays one readable line.
+/// Returns the beginning of a text in quotes, so that a message stays one readable line.
 pub(crate) fn excerpt(text: &str) -> String {
-    let mut shown: String = text.chars().take(SHOWN).flat_map(char::escape_debug).collect();
-    if text.chars().nth(SHOWN).is_some() {
+    let mut shown: String = text.chars().take(EXCERPT_CHARS).flat_map(char::escape_debug).collect();
+    if text.chars().nth(EXCERPT_CHARS).is_some() {
         shown.push('…');
     }
     format!("'{shown}'")
@@ -116,16 +119,14 @@ impl fmt::Display for Error {
             }
             Error::Count { path, what, stated, found } => write!(
                 f,
-                "{}: the header states {stated} {what}, the files hold {found} (truncated or mixed files?)",
+                "{}: expected {stated} {what} as in the header, found {found} (truncated or mixed files?)",
                 path.display()
             ),
-            Error::Mismatch { what, left, right } => write!(
+            Error::Mismatch { path, what, expected, reference, found } => write!(
                 f,
-                "{} and {} do not belong together: {what} {} against {}",
-                left.0.display(),
-                right.0.display(),
-                left.1,
-                right.1
+                "{}: expected {what} {expected} as in {}, found {found}",
+                path.display(),
+                reference.display()
             ),
             Error::Listed { list, line, error } => write!(f, "{}:{line}: {error}", list.display()),
             Error::ClosedPipe => f.write_str("standard output was closed"),

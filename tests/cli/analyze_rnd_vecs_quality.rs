@@ -28,7 +28,7 @@ fn table(text: &str) -> Table {
 fn usage_names_every_flag() {
     check_usage(
         "analyze_rnd_vecs_quality",
-        "Tests the random vectors that create_sigs uses: moments, goodness of fit, balance of signs, angles",
+        "Tests the hyperplanes of create_sigs: moments, goodness of fit, balance of signs, angles",
         &[
             "sig_len",
             "rnd_dist",
@@ -121,7 +121,7 @@ fn the_number_of_components_is_that_of_the_vocabulary() {
     );
     std::fs::remove_file(work.path("out.csv")).unwrap();
     let told = work.fails(&LINE.replace("--term_count 200", "--vec_paths vec_paths"));
-    assert!(told.contains("a vocabulary without terms"), "{told}");
+    assert!(told.contains("vec_paths: expected a vocabulary with terms, found none"), "{told}");
     let told = work.fails(&LINE.replace("--term_count 200", "--vec_paths nowhere"));
     assert!(told.contains("nowhere: cannot open"), "{told}");
     assert!(!work.has("out.csv"));

@@ -54,7 +54,7 @@ fn surplus(one: &str, other: &str) -> i64 {
 fn usage_names_every_flag() {
     check_usage(
         "create_corpus",
-        "Writes a synthetic collection: Zipf's words, log-normal lengths, planted near-duplicates",
+        "Writes a synthetic collection: Zipf-distributed words, log-normal lengths, planted near-duplicates",
         &[
             "doc_count",
             "out",

@@ -477,11 +477,11 @@ fn what_is_wrong_with_the_list_is_told() {
             ),
             (
                 &with_line(3, "VELIKOST_KOLEKCE 8"),
-                "error: vec_paths: the header states 8 documents, the files hold 7 (truncated or mixed files?)",
+                "error: vec_paths: expected 8 documents as in the header, found 7 (truncated or mixed files?)",
             ),
             (
                 &with_line(4, "POCET_ZAZNAMU_VE_VEC_SOUBORECH 3"),
-                "error: vec_paths: the header states 3 records a file, the files hold 4",
+                "error: vec_paths: expected 3 records a file as in the header, found 4",
             ),
             (format!("{HEADER}vecs/3\n").as_bytes(), "error: vec_paths:5: vecs/3: cannot open: "),
         ],

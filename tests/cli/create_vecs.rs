@@ -40,7 +40,7 @@ fn list(weighting: &str, ending: &str) -> String {
 fn usage_names_every_flag() {
     check_usage(
         "create_vecs",
-        "Makes a sparse vector of every bag of words",
+        "Weights the terms of each bag of words into a sparse vector",
         &[
             "bow_paths",
             "voc_name",
@@ -187,7 +187,7 @@ fn the_last_line_counts_and_quiet_is_silent() {
 fn bags_and_vocabulary_of_different_collections_are_told() {
     let work = prepared();
     let voc = VOC.replace("KOLEKCE 4", "KOLEKCE 5");
-    let told = "error: bow_paths and voc do not belong together: collection size 4 against 5";
+    let told = "error: voc: expected collection size 4 as in bow_paths, found 5";
     check_contents(&work, LINE, "voc", &[(voc.as_bytes(), told)]);
     assert!(!work.has("vec_paths"));
 }
@@ -200,7 +200,7 @@ fn what_is_wrong_with_the_vocabulary_is_told() {
         LINE,
         "voc",
         &[
-            (twice.as_bytes(), "error: voc: a term stands in the vocabulary twice"),
+            (twice.as_bytes(), "error: voc: duplicate term in the vocabulary"),
             (b"x 1 1\n", "error: voc:1: expected 'VELIKOST_SLOVNIKU' and a number, found 'x 1 1'"),
         ],
     );
@@ -214,12 +214,12 @@ fn what_is_wrong_with_the_bags_is_told() {
         LINE,
         "bows/2",
         &[
-            (b"e:2 all:1 all:1\n", "error: bows/2:1: expected every term once, found 'all'"),
+            (b"e:2 all:1 all:1\n", "error: bows/2:1: expected distinct terms, found 'all'"),
             (
                 b"e:1 all:1\nf:0\n",
-                "error: bow_paths: the header states 4 documents, the files hold 5",
+                "error: bow_paths: expected 4 documents as in the header, found 5",
             ),
-            (b"", "error: bow_paths: the header states 4 documents, the files hold 3"),
+            (b"", "error: bow_paths: expected 4 documents as in the header, found 3"),
             (b"e:1 all\n", "error: bows/2:1: expected term:count, found 'all'"),
         ],
     );
@@ -249,8 +249,7 @@ fn the_vocabulary_of_another_collection_is_refused_with_both_values() {
     let work = prepared();
     work.write("voc", VOC.replace("half 4 2", "half 4 3"));
     let told = work.fails(LINE);
-    let reason =
-        "bow_paths and voc do not belong together: documents with the term 'half' 2 against 3";
+    let reason = "voc: expected document frequency of term 'half' 2 as in bow_paths, found 3";
     assert!(told.contains(reason), "{told}");
     assert!(!work.has("vec_paths") && !work.has("vecs/vec_paths-000001.vec"));
 }

@@ -130,11 +130,11 @@ fn what_is_wrong_with_the_list_is_told() {
             (b"VELIKOST_KOLEKCE 3\nbows/1\nbows/3\n", "error: bow_paths:3: bows/3: cannot open: "),
             (
                 b"VELIKOST_KOLEKCE 4\nbows/1\nbows/2\n",
-                "error: bow_paths: the header states 4 documents, the files hold 3 (truncated or mixed files?)",
+                "error: bow_paths: expected 4 documents as in the header, found 3 (truncated or mixed files?)",
             ),
             (
                 b"VELIKOST_KOLEKCE 2\nbows/1\nbows/2\n",
-                "error: bow_paths: the header states 2 documents, the files hold 3",
+                "error: bow_paths: expected 2 documents as in the header, found 3",
             ),
         ],
     );

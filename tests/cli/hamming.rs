@@ -287,7 +287,7 @@ fn what_is_wrong_with_the_files_is_told() {
         (b"0:4 a b c d\n", "error: sigs:1: expected 2 hexadecimal digits for 8 bits"),
         (
             b"00:4 a b c d\n",
-            "error: sig_paths: the header states 3 different signatures, the files hold 1",
+            "error: sig_paths: expected 3 different signatures as in the header, found 1",
         ),
     ];
     check_contents(&work, LINE, "sigs", &sigs);

@@ -236,11 +236,11 @@ fn what_is_wrong_with_the_list_is_told() {
             ),
             (
                 &header("VELIKOST_KOLEKCE 8", bits, signatures),
-                "error: sig_paths: the header states 8 documents, the files hold 7 (truncated or mixed files?)",
+                "error: sig_paths: expected 8 documents as in the header, found 7 (truncated or mixed files?)",
             ),
             (
                 &header(documents, bits, "POCET_RUZNYCH_SIGNATUR 5"),
-                "error: sig_paths: the header states 5 different signatures, the files hold 4",
+                "error: sig_paths: expected 5 different signatures as in the header, found 4",
             ),
             (
                 &[&header(documents, bits, signatures)[..], b"sigs/3\n"].concat(),

@@ -48,7 +48,7 @@ fn components(line: &str) -> Vec<(usize, f64)> {
 fn usage_names_every_flag() {
     check_usage(
         "implant_rnd_vecs",
-        "Writes the random vectors that create_sigs uses as documents RND_0001, RND_0002, …",
+        "Appends the hyperplanes of create_sigs to a collection as documents RND_0001, RND_0002, …",
         &[
             "vec_paths",
             "sig_len",
@@ -277,14 +277,14 @@ fn names_that_the_collection_has_are_refused() {
     work.chain(64);
     let before = work.files();
     let told = work.fails(LINE);
-    assert!(told.contains("vec_paths: the collection has a document 'RND_0064' already"), "{told}");
+    assert!(told.contains("vec_paths: duplicate document name 'RND_0064'"), "{told}");
     assert_eq!(work.files(), before);
     work.ok(&LINE.replace("64", "60"));
     let again = LINE
         .replace("vec_paths new_paths", "vec_paths more")
         .replace("vec_paths vec_paths", "vec_paths new_paths");
     let told = work.fails(&again);
-    assert!(told.contains("the collection has a document 'RND_0064' already"), "{told}");
+    assert!(told.contains("duplicate document name 'RND_0064'"), "{told}");
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn old_files_and_lists_are_not_replaced() {
     let before: Vec<_> =
         work.files().into_iter().map(|name| (work.read_bytes(&name), name)).collect();
     let told = work.fails(&LINE.replace("vec_paths new_paths", "vec_paths vec_paths"));
-    assert!(told.contains("vec_paths: the new list would replace the old one"), "{told}");
+    assert!(told.contains("--new_vec_paths must differ from --vec_paths"), "{told}");
     // Files are called after their list: a list of the same name in another folder has the same files.
     work.write("other/keep", "");
     let same =
@@ -314,7 +314,7 @@ fn spoilt_collections_are_refused_without_a_trace() {
     for (spoilt, message) in [
         (
             list.replace("KOLEKCE 4", "KOLEKCE 5"),
-            "vec_paths: the header states 5 documents, the files hold 4",
+            "vec_paths: expected 5 documents as in the header, found 4",
         ),
         (
             list.replace("SLOVNIKU 8", "SLOVNIKU 3"),
@@ -345,7 +345,7 @@ fn a_vocabulary_without_terms_has_no_random_vectors() {
     work.write("vec_paths", "USING_TF\nVELIKOST_SLOVNIKU 0\nVELIKOST_KOLEKCE 1\nPOCET_ZAZNAMU_VE_VEC_SOUBORECH 1\none.vec\n");
     work.write("one.vec", "one:0\n");
     let told = work.fails(LINE);
-    let expected = "vec_paths: a vocabulary without terms has no random vectors";
+    let expected = "vec_paths: expected a vocabulary with terms, found none";
     assert!(told.contains(expected), "{told}");
     assert_eq!(work.files(), ["one.vec", "vec_paths"]);
 }

@@ -224,9 +224,9 @@ fn what_is_wrong_with_the_vocabulary_is_told_with_its_line() {
             (&wrong_term("x 9 4"), &format!("{bounds}'x 9 4'")),
             (
                 head.as_bytes(),
-                "voc: the header states 1 terms, the files hold 0 (truncated or mixed files?)",
+                "voc: expected 1 terms as in the header, found 0 (truncated or mixed files?)",
             ),
-            (&wrong_term("x 1 1\ny 1 1"), "voc: the header states 1 terms, the files hold 2"),
+            (&wrong_term("x 1 1\ny 1 1"), "voc: expected 1 terms as in the header, found 2"),
             (
                 &wrong_term("x 1 1")[..head.len() + 5],
                 "voc:3: expected a newline at the end of the line",

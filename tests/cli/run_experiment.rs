@@ -103,26 +103,26 @@ fn an_experiment_that_cannot_be_is_refused_with_line_and_key() {
         (with("colour = 1"), format!("9: expected a key: {known}, found 'colour'")),
         (with("[other]"), "9: expected a key: title, tables, grid or small, found 'other'".into()),
         (instead("= 16", "= []"), "8: expected for sig_len at least one value, found an empty list".into()),
-        (instead("= 16", "= [16, 16]"), "8: expected for sig_len every value once, found '16' again".into()),
+        (instead("= 16", "= [16, 16]"), "8: expected for sig_len distinct values, found '16' twice".into()),
         (instead("= 16", "= 18"), "8: expected for sig_len a multiple of 4 from 4 to 16777216, found '18'".into()),
-        (instead("= 16", "= true"), "8: expected for sig_len a multiple of 4 from 4 to 16777216, found 'a truth value'".into()),
-        (instead("rnd_seed = 1", "rnd_seed = +1"), "7: expected for rnd_seed a whole number, found '+1'".into()),
-        (instead("min_df = 1", "min_df = 0"), "6: expected for min_df a whole number of at least 1, found '0'".into()),
+        (instead("= 16", "= true"), "8: expected for sig_len a multiple of 4 from 4 to 16777216, found 'a boolean'".into()),
+        (instead("rnd_seed = 1", "rnd_seed = +1"), "7: expected for rnd_seed an integer of at least 0, found '+1'".into()),
+        (instead("min_df = 1", "min_df = 0"), "6: expected for min_df an integer of at least 1, found '0'".into()),
         (instead("\"tf\"", "[\"tf\", \"idf\"]"), "5: expected for weighting tf, tf_idf or word_weights, found 'idf'".into()),
         (instead("\"tiny\"", "\"../tiny\""), "4: expected for collection a name of letters, digits, '_' and '-', found '../tiny'".into()),
-        (instead("\"tiny\"", "[\n\"tiny\",\n\"huge\"]"), "6: expected for collection one that is in collections, found 'huge'".into()),
-        (instead("\"tiny\"", "\"synthetic-0\""), "4: expected for collection one that is in collections, found 'synthetic-0'".into()),
+        (instead("\"tiny\"", "[\n\"tiny\",\n\"huge\"]"), "6: expected for collection the name of one in collections, found 'huge'".into()),
+        (instead("\"tiny\"", "\"synthetic-0\""), "4: expected for collection the name of one in collections, found 'synthetic-0'".into()),
         (instead("\"planes\"", "\"plains\""), "3: expected for measure one of approximation, vocabulary, pleb, planes, density, timing, found 'plains'".into()),
         (instead("measure = \"planes\"\n", ""), "2: expected measure, found none".into()),
-        (instead("sig_len = 16\n", ""), "2: expected sig_len, which the measure planes needs, found a grid without it".into()),
-        (with("sample = 3"), "9: expected what the measure planes needs, found 'sample'".into()),
-        (with("[small]\nbeam = 3"), "10: expected below small a key that a grid has, found 'beam'".into()),
+        (instead("sig_len = 16\n", ""), "2: expected sig_len, a key of the measure planes, found a grid without it".into()),
+        (with("sample = 3"), "9: expected a key of the measure planes, found 'sample'".into()),
+        (with("[small]\nbeam = 3"), "10: expected below small a key of a grid, found 'beam'".into()),
         (with("[small]\nmeasure = \"planes\""), format!("10: expected a key: {known}, found 'measure'")),
         (with("[small]\nsig_len = []"), "10: expected for sig_len at least one value, found an empty list".into()),
         (ONE.into(), "1: expected title, found none".into()),
         (instead("\"A test\"", "5"), "1: expected for title a string, found a number".into()),
         (with("[tables]"), "9: expected for tables a list of strings, found a table".into()),
-        (instead("[[grid]]", "[grid]"), "2: expected [[grid]], which there may be several of, found [grid]".into()),
+        (instead("[[grid]]", "[grid]"), "2: expected one or several [[grid]], found [grid]".into()),
         ("title = \"A test\"\ngrid = [1]\n".into(), "2: expected keys with values below grid, found a number".into()),
         ("title = \"A test\"\n\n".into(), "2: expected [[grid]], found the end".into()),
         (String::new(), "1: expected [[grid]], found the end".into()),
@@ -150,23 +150,23 @@ fn thresholds_and_methods_that_cannot_be_are_refused() {
     for (content, expected) in [
         (
             timing("\"sort\"", ""),
-            "10: expected for method the name of an executable of the chain, found 'sort'",
+            "10: expected for method the name of a pipeline stage, found 'sort'",
         ),
         (
             timing("\"hamming\"", "beam = 3\niter_count = 2\n"),
-            "2: expected shift_count, which the measure timing needs, found a grid without it",
+            "2: expected shift_count, a key of the measure timing, found a grid without it",
         ),
         (
             timing("[\"similarity\", \"hamming\"]", ""),
-            "10: expected for method hamming in a grid of its own, found it beside others",
+            "10: expected for method hamming a grid of its own, found several methods",
         ),
         (
             timing("\"similarity\"", "beam = 3\n"),
-            "11: expected what a method of the grid needs, found 'beam'",
+            "11: expected a key of the grid's methods, found 'beam'",
         ),
         (
             timing("\"reduce_voc\"", ""),
-            "6: expected for min_df at least 2 where the method is reduce_voc, found '1'",
+            "6: expected for min_df at least 2 with method reduce_voc, found '1'",
         ),
     ] {
         assert_eq!(refusal(&content), expected, "{content}");
@@ -202,7 +202,8 @@ fn what_is_there_is_not_measured_again() {
     let before = tables(&work);
     assert_eq!(before.len(), 4, "two tables, and the bins of two rows");
     let ran = work.ok(LINE);
-    let counts = "run_experiment: read 26 configurations, skipped 26 that were there already, wrote 0 rows; ";
+    let counts =
+        "run_experiment: read 26 configurations, skipped 26 measured before, wrote 0 rows; ";
     assert!(ran.stderr.starts_with(counts), "{}", ran.stderr);
     assert_eq!(tables(&work), before);
 
@@ -210,16 +211,12 @@ fn what_is_there_is_not_measured_again() {
     let more = SEVERAL.replace("[4, 60, 128]", "[4, 8, 60, 128]");
     work.write("exp/test/experiment.toml", format!("title = \"A test\"\n{more}"));
     let ran = work.ok(LINE);
-    assert!(
-        ran.stderr.contains("skipped 26 that were there already, wrote 8 rows"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("skipped 26 measured before, wrote 8 rows"), "{}", ran.stderr);
     let grown = work.read("res/test-approximation.csv");
     assert!(grown.starts_with(&work_table(&before, "approximation")), "{grown}");
     work.write("exp/test/experiment.toml", format!("title = \"A test\"\n{SEVERAL}"));
     let message = work.fails(LINE);
-    let expected = "res/test-approximation.csv:26: expected a configuration of the experiment (or no file, if the experiment was changed), found 'tiny,tf,2,9,1,8,80,lowest'\n";
+    let expected = "res/test-approximation.csv:26: expected a configuration of the experiment (remove the table if the experiment was changed), found 'tiny,tf,2,9,1,8,80,lowest'\n";
     assert!(message.ends_with(expected), "{message}");
 }
 
@@ -255,16 +252,13 @@ fn foreign_tables_are_refused() {
     for (content, expected) in [
         (text.replacen("rnd_seed", "seed", 1), "1: expected the columns collection,weighting,"),
         (text.replacen(",planes_95", "", 1), "1: expected the columns collection,weighting,"),
-        (format!("{text}{row}\n"), "3: expected every configuration once, found 'tiny,tf,1,1,16'"),
+        (format!("{text}{row}\n"), "3: expected distinct configurations, found 'tiny,tf,1,1,16'"),
         (
             format!("{text}\n{}\n", row.replacen("tiny", "huge", 1)),
-            "4: expected a configuration of the experiment (or no file, if the experiment was changed), found 'huge,tf,1,1,16'",
+            "4: expected a configuration of the experiment (remove the table if the experiment was changed), found 'huge,tf,1,1,16'",
         ),
         (format!("{text}tiny,tf,1\n"), "3: expected 30 values, found 3"),
-        (
-            "a letter to a friend".into(),
-            "1: expected a table, or no file, found 'a letter to a friend'",
-        ),
+        ("a letter to a friend".into(), "1: expected a table, found 'a letter to a friend'"),
     ] {
         work.write(name, &content);
         let message = work.fails(LINE);

@@ -47,7 +47,7 @@ fn found_for(sample: impl AsRef<[u8]>, flags: &str) -> String {
 fn usage_names_every_flag() {
     check_usage(
         "similarity",
-        "Finds every pair of documents whose vectors are similar",
+        "Finds every pair of documents with similar vectors",
         &["vec_paths", "out", "threshold", "sim_meth", "sample_list", "lines", "id_file"],
     );
     check_required(LINE, &["vec_paths", "out", "threshold"]);
@@ -266,10 +266,10 @@ fn what_is_wrong_with_the_vectors_is_told() {
         "vecs/2",
         &[
             (b"alone:1 9:1\n", "error: vecs/2:1: expected an index below the vocabulary's size 4"),
-            (b"alone:0\n", "error: vec_paths: the header states 6 documents, the files hold 5"),
+            (b"alone:0\n", "error: vec_paths: expected 6 documents as in the header, found 5"),
             (
                 b"alone:0\naway:0\nmore:0\n",
-                "error: vec_paths: the header states 6 documents, the files hold 7",
+                "error: vec_paths: expected 6 documents as in the header, found 7",
             ),
         ],
     );

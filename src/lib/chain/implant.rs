@@ -1,111 +1,144 @@
-//! `implant_rnd_vecs`: random vectors as documents, so that `similarity` measures their angle to every document.
+//! `implant_rnd_vecs`: hyperplanes as documents, so that `similarity` measures their angle to every document.
 //!
-//! They are the vectors that `create_sigs` signs with, component by component, as the whole numbers that it adds up (normal numbers in units of 1/4096): a
-//! vector's length does not matter to an angle, and what is written is exact. They are called `RND_0001`, `RND_0002`, … in the order of the signature's bits.
+//! The components are the integers that `create_sigs` adds up (normal numbers in units of 1/4096): the length of a vector does not change an
+//! angle, and integers are exact. The documents are named `RND_0001`, `RND_0002`, … in the order of the signature's bits.
 //!
-//! A document's cosine with `RND_j` is positive where bit j of its signature is 1 and negative where it is 0, but for two reasons. `create_sigs` rounds
-//! the document's weights to whole numbers up to 4095 (levels: 63), so where the sum of its products lies within half a step times the sum of the
-//! components' sizes from 0, either may come out. And a sum of exactly 0 sets the bit, while its cosine is 0, not positive; with
-//! levels that is not rare.
+//! The cosine of a document with `RND_j` is positive where bit j of its signature is 1 and negative where it is 0, with two exceptions.
+//! `create_sigs` rounds weights to integers up to 4095 (levels: 63), so a sum within half a step times the sum of the components' absolute
+//! values from 0 may have either sign. And a sum of exactly 0 sets the bit although the cosine is 0; with levels that is not rare.
 
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use clap::Parser;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 
-use super::Counts;
+use super::flags::HyperplaneFlags;
 use crate::error::{Error, Result};
+use crate::executable::{Counts, Executable, check_streams, serialize_path};
 use crate::files::component::append_component;
 use crate::files::output::Output;
 use crate::files::paths::VecPaths;
 use crate::files::stage::Stage;
 use crate::files::vec;
 use crate::session::Session;
-use crate::signature::{RandomSource, RandomVectors};
+use crate::signature::RandomVectors;
 
-/// Random vectors in a file. They are dense, so files are large with few of them.
-const VECTORS_A_FILE: usize = 16;
-/// Bytes of components that are in memory at the same time, unless one file's vectors alone have more.
+/// Hyperplanes per file. They are dense, so few make a large file.
+const VECTORS_PER_FILE: usize = 16;
+/// Bytes of components in memory at a time, unless one file needs more.
 const MEMORY: usize = 1 << 28;
-/// Digits of a random vector's number in its name, unless there are more.
+/// Minimum digits of a hyperplane's number in its name.
 const DIGITS: usize = 4;
 
-/// What to read, which vectors, and where to write.
-#[derive(Debug, Clone)]
-pub struct Implant {
-    /// The list of VEC files of the collection.
+/// Appends the hyperplanes of create_sigs to a collection as documents RND_0001, RND_0002, …, so that similarity measures their angle to every
+/// document. The new list names the collection's files; they are not copied
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "implant_rnd_vecs", version, rename_all = "snake_case")]
+pub struct ImplantRndVecs {
+    /// List of the collection's VEC files, from create_vecs
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
     pub vec_paths: PathBuf,
-    /// How the random vectors are drawn.
-    pub source: RandomSource,
-    /// The folder for the VEC files of random vectors.
+    /// The hyperplanes to append.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub hyperplanes: HyperplaneFlags,
+    /// Write the VEC files of the hyperplanes to DIR, created if missing
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
     pub vec_dir: PathBuf,
-    /// The list to write: the collection's files, then those of the random vectors.
+    /// Write the list of all VEC files, the collection's first, to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
     pub new_vec_paths: PathBuf,
-    /// Where to write the random vectors' names, one a line.
+    /// Write the names of the hyperplanes to FILE, one per line: a --sample_list for similarity
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
     pub sample_list_out: Option<PathBuf>,
-    /// Whether to compress the VEC files.
-    pub compress: bool,
+    /// Compress the VEC files with gzip
+    #[arg(long, help_heading = "Output")]
+    pub compress_vecs: bool,
 }
 
-/// Writes the random vectors and the list. The collection's own files are named, not copied. Memory: a quarter of a gigabyte of components, or those of sixteen vectors.
-pub fn implant(task: &Implant, session: &Session) -> Result<Counts> {
-    let old = VecPaths::read(&task.vec_paths)?;
-    check_lists(task)?;
-    let names = names(task.source.bits);
-    let mut stage = Stage::begin(&task.new_vec_paths, &task.vec_dir, "vec", task.compress)?;
-    stage.name_first(&old.files);
-    check_names(task, &old, &names, session)?;
-    if old.terms == 0 {
-        let list = task.vec_paths.display();
-        let message = format!("{list}: a vocabulary without terms has no random vectors");
-        return Err(Error::Message(message));
+impl Executable for ImplantRndVecs {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Append the 64 hyperplanes of a 64-bit signature",
+            "implant_rnd_vecs --vec_paths vec_paths --sig_len 64 --vec_dir rnd --new_vec_paths new_paths",
+        ),
+        (
+            "Also write their names, to compare them with all documents",
+            "implant_rnd_vecs --vec_paths vec_paths --sig_len 64 --vec_dir rnd --new_vec_paths new_paths --sample_list_out rnd_names",
+        ),
+    ];
+
+    const UNRECORDED: &'static [&'static str] = &["compress_vecs"];
+
+    /// Writes the hyperplanes and the list. Memory: a quarter of a gigabyte of components, or those of sixteen hyperplanes.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let source = self.hyperplanes.source()?;
+        self.check_paths()?;
+        let old = VecPaths::read(&self.vec_paths)?;
+        let names = names(source.bits);
+        let mut stage =
+            Stage::begin(&self.new_vec_paths, &self.vec_dir, "vec", self.compress_vecs)?;
+        stage.name_first(&old.files);
+        self.check_names(&old, &names, session)?;
+        if old.terms == 0 {
+            return Err(self.fail("expected a vocabulary with terms, found none"));
+        }
+        write_vectors(&stage, &source.draw(old.terms)?, &names, session)?;
+        if let Some(path) = &self.sample_list_out {
+            let mut list = Output::create(path)?;
+            names.iter().try_for_each(|name| list.write(format!("{name}\n").as_bytes()))?;
+            stage.keep_beside(list)?;
+        }
+        let implanted = names.len() as u64;
+        let per_file = old.per_file.max(implanted.min(VECTORS_PER_FILE as u64));
+        let documents = old.documents + implanted;
+        stage.commit(&VecPaths::header(old.weighting, old.terms, documents, per_file))?;
+        Ok(Counts::new((old.documents, "vectors"), (implanted, "random vectors")))
     }
-    write_vectors(&stage, &task.source.draw(old.terms)?, &names, session)?;
-    if let Some(path) = &task.sample_list_out {
-        let mut list = Output::create(path)?;
-        names.iter().try_for_each(|name| list.write(format!("{name}\n").as_bytes()))?;
-        stage.keep_beside(list)?;
-    }
-    let (implanted, per_file) = (names.len() as u64, names.len().min(VECTORS_A_FILE) as u64);
-    let documents = old.documents + implanted;
-    let per_file = old.per_file.max(per_file);
-    stage.commit(&VecPaths::header(old.weighting, old.terms, documents, per_file))?;
-    Ok(Counts {
-        read: (old.documents, "vectors"),
-        skipped: (0, ""),
-        written: (implanted, "random vectors"),
-        unreadable: 0,
-    })
 }
 
-/// The names of so many random vectors.
+impl ImplantRndVecs {
+    /// Fails if both outputs are standard output, or if the new list would replace the old one.
+    fn check_paths(&self) -> Result<()> {
+        let new = &*self.new_vec_paths;
+        let sample = self.sample_list_out.as_deref();
+        check_streams("output", &[("new_vec_paths", Some(new)), ("sample_list_out", sample)])?;
+        let place = |path: &Path| fs::canonicalize(path).ok();
+        if place(&self.vec_paths).is_some_and(|old| place(new) == Some(old)) {
+            return Err(Error::Message("--new_vec_paths must differ from --vec_paths".into()));
+        }
+        Ok(())
+    }
+
+    /// Reads the collection, which must be sound and must not use one of the names.
+    fn check_names(&self, old: &VecPaths, names: &[String], session: &Session) -> Result<()> {
+        session.phase("reading vectors", Some(old.files.len() as u64));
+        let names: FxHashSet<&str> = names.iter().map(|name| &**name).collect();
+        vec::for_each_part(&self.vec_paths, old, session, |parts| {
+            let mut all = parts.iter().flat_map(|part| part.names.iter());
+            let taken = all.find(|name| names.contains(name));
+            let fail = |name| self.fail(&format!("duplicate document name '{name}'"));
+            taken.map_or(Ok(()), |name| Err(fail(name)))
+        })
+    }
+
+    fn fail(&self, message: &str) -> Error {
+        Error::Message(format!("{}: {message}", self.vec_paths.display()))
+    }
+}
+
+/// Returns the names of `count` hyperplanes.
 fn names(count: usize) -> Vec<String> {
     let digits = count.to_string().len().max(DIGITS);
     (1..=count).map(|number| format!("RND_{number:0digits$}")).collect()
-}
-
-fn check_lists(task: &Implant) -> Result<()> {
-    let place = |path: &Path| fs::canonicalize(path).ok();
-    if place(&task.vec_paths).is_some_and(|old| place(&task.new_vec_paths) == Some(old)) {
-        let list = task.vec_paths.display();
-        return Err(Error::Message(format!("{list}: the new list would replace the old one")));
-    }
-    Ok(())
-}
-
-/// Reads the collection, which must be sound and must not have one of the names.
-fn check_names(task: &Implant, old: &VecPaths, names: &[String], session: &Session) -> Result<()> {
-    session.phase("reading vectors", Some(old.files.len() as u64));
-    let names: FxHashSet<&str> = names.iter().map(|name| &**name).collect();
-    vec::for_each_part(&task.vec_paths, old, session, |parts| {
-        let mut all = parts.iter().flat_map(|part| part.names.iter());
-        all.find(|name| names.contains(name)).map_or(Ok(()), |name| {
-            let list = task.vec_paths.display();
-            Err(Error::Message(format!("{list}: the collection has a document '{name}' already")))
-        })
-    })
 }
 
 fn write_vectors(
@@ -115,33 +148,34 @@ fn write_vectors(
     session: &Session,
 ) -> Result<()> {
     session.phase("writing random vectors", Some(names.len() as u64));
-    let files = names.len().div_ceil(VECTORS_A_FILE);
-    let file_bytes = VECTORS_A_FILE * vectors.terms() * size_of::<i16>();
+    let files = names.len().div_ceil(VECTORS_PER_FILE);
+    let file_bytes = VECTORS_PER_FILE * vectors.terms() * size_of::<i16>();
     let together = (MEMORY / file_bytes).clamp(1, files);
     for first in (0..files).step_by(together) {
-        let range = first * VECTORS_A_FILE..((first + together) * VECTORS_A_FILE).min(names.len());
-        let block = Block::draw(vectors, range.clone());
-        let starts: Vec<usize> = range.step_by(VECTORS_A_FILE).collect();
+        let range =
+            first * VECTORS_PER_FILE..((first + together) * VECTORS_PER_FILE).min(names.len());
+        let block = HyperplaneBlock::draw(vectors, range.clone());
+        let starts: Vec<usize> = range.step_by(VECTORS_PER_FILE).collect();
         starts.into_par_iter().try_for_each(|start| {
-            let mut file = stage.create(start / VECTORS_A_FILE)?;
-            let end = (start + VECTORS_A_FILE).min(names.len());
+            let mut file = stage.create(start / VECTORS_PER_FILE)?;
+            let end = (start + VECTORS_PER_FILE).min(names.len());
             for (vector, name) in names.iter().enumerate().take(end).skip(start) {
                 file.write(&block.line(vector, name))?;
                 session.advance(1);
             }
-            stage.keep(start / VECTORS_A_FILE, file)
+            stage.keep(start / VECTORS_PER_FILE, file)
         })?;
     }
     Ok(())
 }
 
-/// Some neighbouring random vectors, term by term.
-struct Block {
+/// Consecutive hyperplanes, stored by term.
+struct HyperplaneBlock {
     vectors: Range<usize>,
     components: Vec<i16>,
 }
 
-impl Block {
+impl HyperplaneBlock {
     fn draw(vectors: &RandomVectors, range: Range<usize>) -> Self {
         let mut components = vec![0; vectors.terms() * range.len()];
         let draw = |row: &mut Vec<i16>, (term, place): (usize, &mut [i16])| {
@@ -150,10 +184,10 @@ impl Block {
         };
         let places = components.par_chunks_mut(range.len()).enumerate();
         places.for_each_init(|| vec![0; vectors.bits()], draw);
-        Block { vectors: range, components }
+        HyperplaneBlock { vectors: range, components }
     }
 
-    /// A vector's line in a VEC file.
+    /// Returns the line of a hyperplane in a VEC file.
     fn line(&self, vector: usize, name: &str) -> Vec<u8> {
         let width = self.vectors.len();
         let components = self.components.iter().skip(vector - self.vectors.start).step_by(width);

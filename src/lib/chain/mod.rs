@@ -9,11 +9,11 @@ pub mod flags;
 pub mod hamming;
 pub mod implant;
 mod planes;
+mod pool;
 pub mod quality;
 mod results;
 pub mod sigs;
 pub mod similarity;
-mod spare;
 pub mod vecs;
 pub mod voc;
 

@@ -1,65 +1,99 @@
-//! `analyze_rnd_vecs_quality`: are the random vectors of `create_sigs` what they should be?
+//! `analyze_rnd_vecs_quality`: statistical tests of the hyperplanes of `create_sigs`.
 
 use std::path::PathBuf;
 
-use super::Counts;
+use clap::{Args, Parser};
+use serde::Serialize;
+
+use super::flags::HyperplaneFlags;
 use crate::error::{Error, Result};
 use crate::evaluate::randomness::{self, Level, Observed, Seen, Test};
+use crate::executable::values::at_least_one;
+use crate::executable::{Counts, Executable, serialize_path};
 use crate::files::paths::VecPaths;
 use crate::files::verdicts;
 use crate::random;
 use crate::session::Session;
 use crate::signature::{Components, RandomSource, RandomVectors, Tally};
 
-/// What to look at and where to write.
-#[derive(Debug, Clone)]
-pub struct Quality {
-    /// How the vectors are drawn.
-    pub source: RandomSource,
-    /// How many components they have.
-    pub terms: Terms,
-    /// How many pairs of vectors to look at; all, if there are no more.
-    pub pairs: usize,
-    /// The table to write.
+/// Tests the hyperplanes of create_sigs: moments, goodness of fit, balance of signs, angles. Probabilities below 0.001 are reported as suspicious;
+/// one in a thousand sound tests is
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "analyze_rnd_vecs_quality", version, rename_all = "snake_case")]
+pub struct AnalyzeRndVecsQuality {
+    /// The number of components.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub terms: TermCount,
+    /// Write the tests to FILE as CSV
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
     pub out: PathBuf,
+    /// The hyperplanes to test.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub hyperplanes: HyperplaneFlags,
+    /// Measure the angles of N pairs of hyperplanes, or of all if there are fewer
+    #[arg(long, value_name = "N", help_heading = "Tests", default_value = "10000", value_parser = at_least_one)]
+    pub pair_count: usize,
 }
 
-/// How many components a vector has.
-#[derive(Debug, Clone)]
-pub enum Terms {
-    /// So many.
-    Count(usize),
-    /// As many as the vocabulary of these vectors has terms.
-    Of(PathBuf),
+/// The number of components of a hyperplane. Exactly one of the flags is set.
+#[derive(Debug, Clone, Args, Serialize)]
+#[command(rename_all = "snake_case")]
+#[group(required = true, multiple = false)]
+pub struct TermCount {
+    /// Number of components of a hyperplane
+    #[arg(long, value_name = "N", help_heading = "Input", value_parser = clap::value_parser!(u32).range(1..))]
+    pub term_count: Option<u32>,
+    /// Use one component per term of the vocabulary of this list of VEC files, from create_vecs
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
+    pub vec_paths: Option<PathBuf>,
 }
 
-/// Looks at all components, in one pass (one more a round of drawing again). Memory does not grow with the number of components.
-pub fn analyze(task: &Quality, session: &Session) -> Result<(Counts, Vec<Test>)> {
-    let terms = match &task.terms {
-        Terms::Count(terms) => *terms,
-        Terms::Of(list) => VecPaths::read(list)?.terms,
-    };
-    if terms == 0 {
-        let message = "random vectors over a vocabulary without terms have no components";
-        return Err(Error::Message(message.into()));
+impl Executable for AnalyzeRndVecsQuality {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Test 1,024 hyperplanes over 100,000 terms",
+            "analyze_rnd_vecs_quality --sig_len 1024 --term_count 100000 --out quality.csv",
+        ),
+        (
+            "Test the hyperplanes that sign a collection",
+            "analyze_rnd_vecs_quality --sig_len 256 --rnd_dist levels --vec_paths vec_paths --out quality.csv",
+        ),
+    ];
+
+    /// Tests all components in one pass, plus one per round of redrawing. Memory does not grow with the number of components.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let source = self.hyperplanes.source()?;
+        session.phase("drawing hyperplanes", None);
+        let vectors = source.draw(self.terms.count()?)?;
+        let pairs = pairs(&source, self.pair_count);
+        let tally = Tally::of(&vectors, &pairs, session);
+        let tests = randomness::tests(&observed(&source, &vectors, &tally, &pairs));
+        verdicts::write(&self.out, &tests)?;
+        report(&tests, session);
+        Ok(Counts::new((vectors.bits() as u64, "random vectors"), (tests.len() as u64, "tests")))
     }
-    session.phase("drawing random vectors", None);
-    let vectors = task.source.draw(terms)?;
-    let pairs = pairs(&task.source, task.pairs);
-    let tally = Tally::of(&vectors, &pairs, session);
-    let tests = randomness::tests(&observed(&task.source, &vectors, &tally, &pairs));
-    verdicts::write(&task.out, &tests)?;
-    tell(&tests, session);
-    let counts = Counts {
-        read: (vectors.bits() as u64, "random vectors"),
-        skipped: (0, ""),
-        written: (tests.len() as u64, "tests"),
-        unreadable: 0,
-    };
-    Ok((counts, tests))
 }
 
-/// All pairs of vectors, or so many that are drawn, each independently of the others.
+impl TermCount {
+    fn count(&self) -> Result<usize> {
+        let Some(list) = &self.vec_paths else {
+            return Ok(self.term_count.map_or(1, |count| count as usize));
+        };
+        let terms = VecPaths::read(list)?.terms;
+        if terms == 0 {
+            let list = list.display();
+            let message = format!("{list}: expected a vocabulary with terms, found none");
+            return Err(Error::Message(message));
+        }
+        Ok(terms)
+    }
+}
+
+/// Returns all pairs of hyperplanes, or `wanted` independently drawn ones if there are more.
 fn pairs(source: &RandomSource, wanted: usize) -> Vec<(usize, usize)> {
     let bits = source.bits;
     let all = bits * (bits - 1) / 2;
@@ -107,7 +141,8 @@ fn observed(
     }
 }
 
-fn tell(tests: &[Test], session: &Session) {
+/// Reports the tests with an improbable outcome.
+fn report(tests: &[Test], session: &Session) {
     let suspicious: Vec<&str> = tests
         .iter()
         .filter(|test| test.is_suspicious == Some(true))

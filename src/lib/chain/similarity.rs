@@ -1,31 +1,74 @@
 //! `similarity`: exact similarities of vectors.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Parser;
+use serde::Serialize;
 use sprs::CsMatI;
 
+use super::flags::SampleFlags;
 use super::results::{ResultWriter, batch_size};
-use super::{Counts, Search};
 use crate::corpus::Sample;
 use crate::error::{Error, Result};
+use crate::executable::{Counts, Executable, serialize_path};
 use crate::files::names::Names;
 use crate::files::paths::VecPaths;
 use crate::files::vec::{self, Vectors};
 use crate::search::exact::{self, Comparison, Method};
-use crate::search::{Pair, Rows};
+use crate::search::{Pair, Percent, Rows};
 use crate::session::Session;
 
-/// Compares all vectors, or those of the sample with all.
-pub fn run(task: &Search, method: Method, session: &Session) -> Result<Counts> {
-    let (names, vectors) = read_vectors(&task.paths, session)?;
-    let sample = task.sample.as_ref().map(|list| list.find(&names, false)).transpose()?;
-    let threshold = task.threshold.value();
-    let out = ResultWriter::create(&task.out)?;
-    match sample {
-        None => write_all(out, &names, &exact::pairs(vectors, method, threshold, session)),
-        Some(sample) => {
-            let comparison = Comparison::new(vectors, method, threshold);
-            write_sample(out, &names, &sample, &comparison, session)
+/// Finds every pair of documents with similar vectors, exactly
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "similarity", version, rename_all = "snake_case")]
+pub struct Similarity {
+    /// List of VEC files, from create_vecs
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
+    pub vec_paths: PathBuf,
+    /// Write the pairs to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub out: PathBuf,
+    /// Minimum similarity of a pair in percent; at 0 and below, pairs without a common term are listed too
+    #[arg(long, alias = "treshold", value_name = "T", help_heading = "Search")]
+    pub threshold: Percent,
+    /// Similarity measure; all but cosine compare sets of terms
+    #[arg(long, value_name = "MEASURE", help_heading = "Search", default_value_t, value_enum)]
+    pub sim_meth: Method,
+    /// The sample to compare with all vectors.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub sample: SampleFlags,
+}
+
+impl Executable for Similarity {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Find all pairs with a cosine of at least 0.8",
+            "similarity --vec_paths vec_paths --threshold 80 --out pairs",
+        ),
+        (
+            "Compare the documents of a sample with all others by Jaccard similarity",
+            "similarity --vec_paths vec_paths --threshold 50 --sim_meth jaccard --sample_list sample --out pairs",
+        ),
+    ];
+
+    /// Compares all vectors, or those of the sample with all. Memory: the vectors, an index of the same size, and the pairs.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let list = self.sample.list("vec_paths", &self.vec_paths)?;
+        let (names, vectors) = read_vectors(&self.vec_paths, session)?;
+        let sample = list.map(|list| list.find(&names, false)).transpose()?;
+        let threshold = self.threshold.value();
+        let out = ResultWriter::create(&self.out)?;
+        match sample {
+            None => {
+                write_all(out, &names, &exact::pairs(vectors, self.sim_meth, threshold, session))
+            }
+            Some(sample) => {
+                let comparison = Comparison::new(vectors, self.sim_meth, threshold);
+                write_sample(out, &names, &sample, &comparison, session)
+            }
         }
     }
 }
@@ -60,22 +103,17 @@ fn write_sample(
 }
 
 fn counts(names: &Names, found: usize, what: &'static str) -> Counts {
-    Counts {
-        read: (names.len() as u64, "vectors"),
-        skipped: (0, ""),
-        written: (found as u64, what),
-        unreadable: 0,
-    }
+    Counts::new((names.len() as u64, "vectors"), (found as u64, what))
 }
 
-/// All vectors as the rows of one sparse matrix, with their documents' names.
+/// Reads all vectors as the rows of one sparse matrix, with the names of their documents.
 pub fn read_vectors(paths: &Path, session: &Session) -> Result<(Names, CsMatI<f32, u32, usize>)> {
     let list = VecPaths::read(paths)?;
     let Vectors { names, ends, indexes, values } = vec::read_all(paths, &list, session)?;
-    // Terms beyond the last that occurs would only take memory.
+    // Columns after the last component would only take memory.
     let terms = indexes.iter().max().map_or(0, |last| *last as usize + 1);
     if Vec::<usize>::new().try_reserve_exact(terms + 1).is_err() {
-        let message = format!("{}: no memory for {terms} terms", paths.display());
+        let message = format!("{}: not enough memory for {terms} terms", paths.display());
         return Err(Error::Message(message));
     }
     let matrix = CsMatI::new((names.len(), terms), ends, indexes, values);

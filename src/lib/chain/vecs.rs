@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Parser;
 use rayon::prelude::*;
+use serde::Serialize;
 
-use super::Counts;
-use super::spare::Spare;
+use super::pool::ObjectPool;
 use crate::bits::prefetch::prefetch;
 use crate::error::{Error, Result, check_count, excerpt};
+use crate::executable::{Counts, Executable, check_streams, serialize_path};
 use crate::files::component::Components;
 use crate::files::input::Line;
 use crate::files::output::Output;
@@ -18,74 +20,134 @@ use crate::session::Session;
 use crate::text::Key;
 use crate::vector::{TermIndex, Vocabulary, Weighting};
 
-/// What to read, how, and where to write.
-#[derive(Debug, Clone)]
-pub struct Vecs {
-    /// The list of BOW files.
+/// Weights the terms of each bag of words into a sparse vector. Terms outside the vocabulary are left out
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "create_vecs", version, rename_all = "snake_case")]
+pub struct CreateVecs {
+    /// List of BOW files, from create_bows
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
     pub bow_paths: PathBuf,
-    /// The vocabulary.
+    /// Vocabulary, from create_voc or reduce_voc
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
     pub voc_name: PathBuf,
-    /// The folder for VEC files.
+    /// Write the VEC files to DIR, created if missing
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
     pub vec_dir: PathBuf,
-    /// The list to write.
+    /// Write the list of VEC files to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
     pub vec_paths: PathBuf,
-    /// What the components are.
-    pub weighting: Weighting,
-    /// Whether to compress the VEC files.
-    pub compress: bool,
+    /// Compress the VEC files with gzip
+    #[arg(long, help_heading = "Output")]
+    pub compress_vecs: bool,
+    /// Weight terms by count (tf) instead of tf * ln(N / DC)
+    #[arg(long, help_heading = "Weights")]
+    pub use_tf_only: bool,
+    /// Weight terms by (1 + ln(tf)) * min(letters, 8) / 8, rounded to 1/1024: independent of other documents
+    #[arg(long, help_heading = "Weights", conflicts_with = "use_tf_only")]
+    pub word_weights: bool,
 }
 
-/// What was made of one BOW file.
+impl Executable for CreateVecs {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Weight terms by tf-idf",
+            "create_vecs --bow_paths bow_paths --voc_name voc --vec_dir vecs --vec_paths vec_paths",
+        ),
+        (
+            "Weight terms as find_near_dups does",
+            "create_vecs --bow_paths bow_paths --voc_name voc --vec_dir vecs --vec_paths vec_paths --word_weights",
+        ),
+    ];
+
+    const UNRECORDED: &'static [&'static str] = &["compress_vecs"];
+
+    /// Creates the vectors, one VEC file per BOW file. Memory: the vocabulary with 80 to 120 bytes per term, and per thread 4 bytes per term and a
+    /// buffer.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let inputs = [("bow_paths", Some(&*self.bow_paths)), ("voc_name", Some(&*self.voc_name))];
+        check_streams("input", &inputs)?;
+        let list = BowPaths::read(&self.bow_paths)?;
+        let vocabulary = voc::read(&self.voc_name)?;
+        if vocabulary.documents != list.documents {
+            let size = "collection size".into();
+            return Err(self.mismatch(size, list.documents, vocabulary.documents));
+        }
+        session.phase("creating vectors", Some(list.files.len() as u64));
+        let weigher = Weigher::new(&vocabulary, &self.voc_name, self.weighting())?;
+        let stage = Stage::begin(&self.vec_paths, &self.vec_dir, "vec", self.compress_vecs)?;
+        let files: Vec<_> = list.files.iter().enumerate().collect();
+        let counts = files
+            .into_par_iter()
+            .map(|(number, path)| {
+                session.advance(1);
+                convert(&stage, number, path, &weigher, session)
+            })
+            .collect::<Result<Vec<FileCounts>>>()?;
+        let documents = counts.iter().map(|file| file.documents).sum();
+        check_count(&self.bow_paths, "documents", list.documents, documents)?;
+        self.check_vocabulary(weigher)?;
+        let per_file = counts.iter().map(|file| file.documents).max().unwrap_or(0);
+        report(counts.iter().map(|file| file.empty).sum(), session);
+        stage.commit(&VecPaths::header(self.weighting(), vocabulary.len(), documents, per_file))?;
+        Ok(Counts::new((documents, "bags of words"), (documents, "vectors")))
+    }
+}
+
+impl CreateVecs {
+    /// Returns the weighting that the flags select.
+    pub fn weighting(&self) -> Weighting {
+        match (self.use_tf_only, self.word_weights) {
+            (true, _) => Weighting::Tf,
+            (_, true) => Weighting::WordWeights,
+            _ => Weighting::TfIdf,
+        }
+    }
+
+    /// Checks the document frequency of every term in the vocabulary against the bags.
+    fn check_vocabulary(&self, weigher: Weigher<'_>) -> Result<()> {
+        let workers = weigher.workers.into_all();
+        for (index, term) in weigher.vocabulary.terms().enumerate() {
+            let counted = workers.iter().map(|worker| u64::from(worker.frequencies[index])).sum();
+            if counted != term.documents {
+                let what = format!("document frequency of term {}", excerpt(term.text));
+                return Err(self.mismatch(what, counted, term.documents));
+            }
+        }
+        Ok(())
+    }
+
+    fn mismatch(&self, what: String, in_bags: u64, in_vocabulary: u64) -> Error {
+        Error::Mismatch {
+            path: self.voc_name.clone(),
+            what,
+            expected: in_bags.to_string(),
+            reference: self.bow_paths.clone(),
+            found: in_vocabulary.to_string(),
+        }
+    }
+}
+
+/// Reports the number of empty vectors.
+fn report(empty: u64, session: &Session) {
+    if empty > 0 {
+        session.info(&format!("{empty} vectors are empty: no weighted term of the vocabulary"));
+    }
+}
+
+/// Documents of one BOW file.
 #[derive(Debug, Clone, Copy, Default)]
-struct Made {
+struct FileCounts {
     documents: u64,
-    without_terms: u64,
+    /// Documents without components.
+    empty: u64,
 }
 
-/// Makes the vectors, one VEC file for each BOW file. Memory: the vocabulary with 80 to 120 bytes a term, and for each
-/// thread 4 bytes a term and a piece of a file.
-pub fn create(task: &Vecs, session: &Session) -> Result<Counts> {
-    let list = BowPaths::read(&task.bow_paths)?;
-    let vocabulary = voc::read(&task.voc_name)?;
-    if vocabulary.documents != list.documents {
-        return Err(Error::Mismatch {
-            what: "collection size".into(),
-            left: (task.bow_paths.clone(), list.documents.to_string()),
-            right: (task.voc_name.clone(), vocabulary.documents.to_string()),
-        });
-    }
-    session.phase("making vectors", Some(list.files.len() as u64));
-    let weigher = Weigher::new(&vocabulary, &task.voc_name, task.weighting)?;
-    let stage = Stage::begin(&task.vec_paths, &task.vec_dir, "vec", task.compress)?;
-    let files: Vec<_> = list.files.iter().enumerate().collect();
-    let made = files
-        .into_par_iter()
-        .map(|(number, path)| {
-            session.advance(1);
-            convert(&stage, number, path, &weigher, session)
-        })
-        .collect::<Result<Vec<Made>>>()?;
-    let documents = made.iter().map(|made| made.documents).sum();
-    check_count(&task.bow_paths, "documents", list.documents, documents)?;
-    weigher.check_vocabulary(task)?;
-    let per_file = made.iter().map(|made| made.documents).max().unwrap_or(0);
-    let without_terms: u64 = made.iter().map(|made| made.without_terms).sum();
-    if without_terms > 0 {
-        session.info(&format!(
-            "{without_terms} documents have no term of the vocabulary with a weight: their vectors are empty"
-        ));
-    }
-    stage.commit(&VecPaths::header(task.weighting, vocabulary.len(), documents, per_file))?;
-    Ok(Counts {
-        read: (documents, "bags of words"),
-        skipped: (0, ""),
-        written: (documents, "vectors"),
-        unreadable: 0,
-    })
-}
-
-/// Lines are handed on when they have so many bytes.
-const PIECE: usize = 1 << 20;
+/// Bytes of lines to collect before a write.
+const WRITE_BYTES: usize = 1 << 20;
 
 fn convert(
     stage: &Stage,
@@ -93,41 +155,41 @@ fn convert(
     path: &Path,
     weigher: &Weigher<'_>,
     session: &Session,
-) -> Result<Made> {
+) -> Result<FileCounts> {
     let mut file = stage.create(number)?;
-    let made = weigher.workers.with(
+    let counts = weigher.workers.with(
         || Worker::new(weigher.vocabulary.len()),
         |worker| {
             worker.text.clear();
-            let made = Made::default();
-            let mut vectors = Vectors { weigher, worker, file: &mut file, made, session };
+            let counts = FileCounts::default();
+            let mut vectors = VectorWriter { weigher, worker, file: &mut file, counts, session };
             bow::for_each(path, &mut vectors)?;
             vectors.write()
         },
     )?;
     stage.keep(number, file)?;
-    Ok(made)
+    Ok(counts)
 }
 
-/// The vectors of one file.
-struct Vectors<'a> {
+/// Writes the vectors of one file.
+struct VectorWriter<'a> {
     weigher: &'a Weigher<'a>,
     worker: &'a mut Worker,
     file: &'a mut Output,
-    made: Made,
+    counts: FileCounts,
     session: &'a Session,
 }
 
-impl Vectors<'_> {
-    /// Writes the lines that wait, and returns what was made so far.
-    fn write(&mut self) -> Result<Made> {
+impl VectorWriter<'_> {
+    /// Writes the collected lines and returns the counts so far.
+    fn write(&mut self) -> Result<FileCounts> {
         self.file.write(&self.worker.text)?;
         self.worker.text.clear();
-        Ok(self.made)
+        Ok(self.counts)
     }
 }
 
-impl bow::Bags for Vectors<'_> {
+impl bow::Bags for VectorWriter<'_> {
     #[inline]
     fn expect(&self, key: &Key) {
         self.weigher.index.prefetch(key);
@@ -135,40 +197,40 @@ impl bow::Bags for Vectors<'_> {
 
     fn take(&mut self, line: &Line<'_>, bag: bow::Bag<'_, '_>) -> Result<()> {
         let components = self.weigher.append(self.worker, line, &bag)?;
-        self.made.documents += 1;
+        self.counts.documents += 1;
         if components == 0 {
-            self.made.without_terms += 1;
+            self.counts.empty += 1;
             let name = crate::corpus::readable(&bag.name);
-            self.session.detail(&format!("{name}: no term of the vocabulary with a weight"));
+            self.session.detail(&format!("{name}: no weighted term of the vocabulary"));
         }
-        if self.worker.text.len() >= PIECE {
+        if self.worker.text.len() >= WRITE_BYTES {
             self.write()?;
         }
         Ok(())
     }
 }
 
-/// Turns counts into components.
+/// Weights the terms of bags.
 struct Weigher<'a> {
     vocabulary: &'a Vocabulary,
     index: TermIndex<'a>,
     components: Components,
-    workers: Spare<Worker>,
+    workers: ObjectPool<Worker>,
 }
 
-/// What a thread works with.
+/// Scratch buffers of a thread.
 struct Worker {
-    /// In how many of its documents each term was met.
-    met: Vec<u32>,
-    /// A document's terms of the vocabulary: the index in the high half, the position in the bag in the low one.
+    /// The document frequency of each term in the thread's documents.
+    frequencies: Vec<u32>,
+    /// The document's terms in the vocabulary: index in the high half, position in the bag in the low half.
     found: Vec<u64>,
-    /// Lines to be written.
+    /// Lines not yet written.
     text: Vec<u8>,
 }
 
 impl Worker {
     fn new(terms: usize) -> Self {
-        Worker { met: vec![0; terms], found: Vec::new(), text: Vec::new() }
+        Worker { frequencies: vec![0; terms], found: Vec::new(), text: Vec::new() }
     }
 }
 
@@ -179,37 +241,36 @@ fn index_of(found: u64) -> u32 {
 impl<'a> Weigher<'a> {
     fn new(vocabulary: &'a Vocabulary, path: &Path, weighting: Weighting) -> Result<Self> {
         let components = || Components::new(vocabulary, weighting);
-        // Only parts of making the index can be shared among threads.
+        // Building the index is only partly parallel.
         let (index, components) = rayon::join(|| vocabulary.index(), components);
         let index = index.ok_or_else(|| {
             let path = path.display();
-            Error::Message(format!("{path}: a term stands in the vocabulary twice"))
+            Error::Message(format!("{path}: duplicate term in the vocabulary"))
         })?;
-        Ok(Weigher { vocabulary, index, components, workers: Spare::default() })
+        Ok(Weigher { vocabulary, index, components, workers: ObjectPool::default() })
     }
 
-    /// Appends the vector of a bag and returns how many components it has. Terms that the vocabulary does not have are left out, and
-    /// components that are 0.
+    /// Appends the vector of a bag and returns its number of components. Terms outside the vocabulary and components of 0 are left out.
     fn append(
         &self,
         worker: &mut Worker,
         line: &Line<'_>,
         bag: &bow::Bag<'_, '_>,
     ) -> Result<usize> {
-        let Worker { met, found, text } = worker;
+        let Worker { frequencies, found, text } = worker;
         found.clear();
         self.index.find_all(bag.terms, |position, index| {
-            // Both are needed soon, but in the order of the indexes.
-            prefetch(&met[index as usize]);
+            // Both are read soon, in the order of the indexes.
+            prefetch(&frequencies[index as usize]);
             self.components.prefetch(index);
             found.push(u64::from(index) << u32::BITS | position as u64);
         });
         found.sort_unstable();
         if let Some(twice) = found.windows(2).find(|two| index_of(two[0]) == index_of(two[1])) {
             let term = self.vocabulary.term(index_of(twice[0]) as usize);
-            return Err(line.expected("every term once", term.text));
+            return Err(line.expected("distinct terms", term.text));
         }
-        found.iter().for_each(|found| met[index_of(*found) as usize] += 1);
+        found.iter().for_each(|found| frequencies[index_of(*found) as usize] += 1);
         found.retain(|found| !self.components.is_zero(index_of(*found)));
         vec::append_head(text, &bag.name, found.len());
         for found in &*found {
@@ -218,21 +279,5 @@ impl<'a> Weigher<'a> {
         }
         text.push(b'\n');
         Ok(found.len())
-    }
-
-    /// The vocabulary must be that of these bags: every term in as many documents as it says.
-    fn check_vocabulary(self, task: &Vecs) -> Result<()> {
-        let workers = self.workers.into_all();
-        for (index, term) in self.vocabulary.terms().enumerate() {
-            let met: u64 = workers.iter().map(|worker| u64::from(worker.met[index])).sum();
-            if met != term.documents {
-                return Err(Error::Mismatch {
-                    what: format!("documents with the term {}", excerpt(term.text)),
-                    left: (task.bow_paths.clone(), met.to_string()),
-                    right: (task.voc_name.clone(), term.documents.to_string()),
-                });
-            }
-        }
-        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use clap::Parser;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
-use super::spare::Spare;
+use super::pool::ObjectPool;
 use crate::error::{Error, Result, check_count, excerpt};
 use crate::executable::values::limit;
 use crate::executable::{Counts, Executable, serialize_path};
@@ -44,7 +44,7 @@ impl Executable for CreateVoc {
         let list = BowPaths::read(&self.bow_paths)?;
         let out = Output::create(&self.voc_name)?;
         session.phase("counting terms", Some(list.files.len() as u64));
-        let builders = Spare::default();
+        let builders = ObjectPool::default();
         let count_file = |path: &PathBuf| {
             session.advance(1);
             builders.with(VocabularyBuilder::default, |builder| bow::for_each(path, builder))

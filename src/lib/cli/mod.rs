@@ -8,8 +8,6 @@ mod generate;
 mod inputs;
 mod near_dups;
 mod overview;
-mod random;
-mod recipe;
 mod spelling;
 mod terminal;
 pub mod tools;
@@ -21,7 +19,6 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, Args, Command, FromArgMatches, Parser};
 
 use crate::bits::cpu::Cpu;
-pub use crate::chain::flags::SampleFlags;
 use crate::error::{Error, Result};
 pub use crate::executable::check_streams;
 use crate::executable::values;
@@ -34,8 +31,6 @@ pub use documents::DocumentFlags;
 pub use inputs::InputFlags;
 pub use near_dups::NearDupFlags;
 pub use overview::overview;
-pub use random::{RandomFlags, RndDist};
-pub use recipe::{exponent, mean_words, spread, terms};
 use terminal::Terminal;
 
 /// Printed after the flags of every executable.

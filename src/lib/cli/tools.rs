@@ -80,7 +80,7 @@ pub const ALL: &[Tool] = &[
     },
     Tool {
         name: "create_vecs",
-        line: "Makes a sparse vector of every bag of words",
+        line: "Weights the terms of each bag of words into a sparse vector",
         group: Group::Chain,
         neighbours: &["create_bows", "create_voc", "reduce_voc", "create_sigs", "similarity"],
     },
@@ -104,7 +104,7 @@ pub const ALL: &[Tool] = &[
     },
     Tool {
         name: "similarity",
-        line: "Finds every pair of documents whose vectors are similar, exactly",
+        line: "Finds every pair of documents with similar vectors, exactly",
         group: Group::Chain,
         neighbours: &["create_vecs", "hamming", "hamming_full", "compare_results"],
     },
@@ -128,13 +128,13 @@ pub const ALL: &[Tool] = &[
     },
     Tool {
         name: "analyze_rnd_vecs_quality",
-        line: "Tests the random vectors that create_sigs uses",
+        line: "Tests the hyperplanes of create_sigs",
         group: Group::Experiments,
         neighbours: &["create_sigs", "implant_rnd_vecs"],
     },
     Tool {
         name: "implant_rnd_vecs",
-        line: "Writes the random vectors that create_sigs uses as documents RND_0001, RND_0002, …",
+        line: "Appends the hyperplanes of create_sigs to a collection as documents RND_0001, RND_0002, …",
         group: Group::Experiments,
         neighbours: &["create_vecs", "create_sigs", "similarity", "analyze_rnd_vecs_quality"],
     },

@@ -1,123 +1,98 @@
-//! What a configuration can say, and what its values may be.
+//! Settings of a configuration and their legal values.
 
 use std::fmt;
+use std::str::FromStr;
+
+use clap::ValueEnum;
 
 use crate::search::Percent;
 use crate::search::pleb::Shift;
 use crate::signature::MOST_BITS;
 use crate::vector::Weighting;
 
-/// A column of a configuration. The order is that of the columns, and of the loops: what is expensive to change changes last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Key {
-    /// The collection's name.
+/// A key of a grid and a column of its table. The order is that of the columns and of the loops: what is expensive to change changes last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum GridKey {
+    /// Name of the collection.
     Collection,
-    /// `tf` or `tf_idf`.
+    /// Weighting of terms: `tf`, `tf_idf` or `word_weights`.
     Weighting,
-    /// The vocabulary: terms in at least so many documents.
+    /// Minimum document frequency of a term in the vocabulary.
     MinDf,
-    /// How many documents are compared with all.
+    /// Number of documents compared with all.
     Sample,
-    /// The seed of everything random.
+    /// Seed of the hyperplanes and of PLEB.
     RndSeed,
-    /// Bits of a signature.
+    /// Signature length in bits.
     SigLen,
-    /// From where on cosines are similar.
+    /// Minimum cosine of a similar pair.
     ThresholdSim,
-    /// From where on Hamming similarities are similar.
+    /// Minimum Hamming similarity of a similar pair.
     ThresholdHam,
-    /// From where on the search of signatures or vectors calls documents similar.
+    /// Minimum similarity in a search of signatures or vectors.
     Threshold,
-    /// The executable to time.
+    /// Executable to time.
     Method,
-    /// PLEB's neighbours.
+    /// Beam of PLEB.
     Beam,
-    /// PLEB's transpositions.
+    /// Transpositions of PLEB.
     ShiftCount,
-    /// PLEB's iterations.
+    /// Iterations of PLEB.
     IterCount,
 }
 
-impl Key {
-    /// All keys, in order.
-    pub const ALL: [Key; 13] = [
-        Key::Collection,
-        Key::Weighting,
-        Key::MinDf,
-        Key::Sample,
-        Key::RndSeed,
-        Key::SigLen,
-        Key::ThresholdSim,
-        Key::ThresholdHam,
-        Key::Threshold,
-        Key::Method,
-        Key::Beam,
-        Key::ShiftCount,
-        Key::IterCount,
-    ];
-
+impl GridKey {
     /// The settings of PLEB.
-    pub const OF_PLEB: [Key; 3] = [Key::Beam, Key::ShiftCount, Key::IterCount];
+    pub const OF_PLEB: [GridKey; 3] = [GridKey::Beam, GridKey::ShiftCount, GridKey::IterCount];
 
-    /// How it is spelled.
-    pub fn name(self) -> &'static str {
+    /// Returns the name of the key.
+    pub fn name(self) -> String {
+        name_of(&self)
+    }
+
+    /// Describes the legal values.
+    pub fn legal_values(self) -> &'static str {
         match self {
-            Key::Collection => "collection",
-            Key::Weighting => "weighting",
-            Key::MinDf => "min_df",
-            Key::Sample => "sample",
-            Key::RndSeed => "rnd_seed",
-            Key::SigLen => "sig_len",
-            Key::ThresholdSim => "threshold_sim",
-            Key::ThresholdHam => "threshold_ham",
-            Key::Threshold => "threshold",
-            Key::Method => "method",
-            Key::Beam => "beam",
-            Key::ShiftCount => "shift_count",
-            Key::IterCount => "iter_count",
+            GridKey::Collection => "a name of letters, digits, '_' and '-'",
+            GridKey::Weighting => "tf, tf_idf or word_weights",
+            GridKey::MinDf | GridKey::Sample | GridKey::Beam | GridKey::IterCount => {
+                "an integer of at least 1"
+            }
+            GridKey::RndSeed => "an integer of at least 0",
+            GridKey::SigLen => "a multiple of 4 from 4 to 16777216",
+            GridKey::ThresholdSim | GridKey::Threshold => "a percentage from 0 to 100",
+            GridKey::ThresholdHam => "a percentage from 0 to 100, lowest or calibrated",
+            GridKey::ShiftCount => "an integer of at least 0, or full",
+            GridKey::Method => "the name of a pipeline stage",
         }
     }
 
-    /// The key of this name.
-    pub fn from_name(name: &str) -> Option<Key> {
-        Key::ALL.into_iter().find(|key| key.name() == name)
-    }
-
-    /// What its values may be, for people.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Key::Collection => "a name of letters, digits, '_' and '-'",
-            Key::Weighting => "tf, tf_idf or word_weights",
-            Key::MinDf | Key::Sample | Key::Beam | Key::IterCount => "a whole number of at least 1",
-            Key::RndSeed => "a whole number",
-            Key::SigLen => "a multiple of 4 from 4 to 16777216",
-            Key::ThresholdSim | Key::Threshold => "a percentage from 0 to 100",
-            Key::ThresholdHam => "a percentage from 0 to 100, lowest or calibrated",
-            Key::ShiftCount => "a whole number or full",
-            Key::Method => "the name of an executable of the chain",
-        }
-    }
-
-    /// Whether a value, as it was written, can be.
+    /// Returns whether a value is legal as written.
     pub fn accepts(self, text: &str) -> bool {
-        let at_least_one = || whole(text).is_some_and(|number| number > 0);
+        let is_positive = || integer(text).is_some_and(|number| number > 0);
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         match self {
-            Key::Collection => !text.is_empty() && text.bytes().all(is_name),
-            Key::Weighting => weighting(text).is_some(),
-            Key::MinDf | Key::Sample | Key::Beam | Key::IterCount => at_least_one(),
-            Key::RndSeed => whole(text).is_some(),
-            Key::SigLen => whole(text).is_some_and(is_length),
-            Key::ThresholdSim | Key::Threshold => percent(text).is_some(),
-            Key::ThresholdHam => HammingThreshold::parse(text).is_some(),
-            Key::ShiftCount => shift(text).is_some(),
-            Key::Method => METHODS.contains(&text),
+            GridKey::Collection => !text.is_empty() && text.bytes().all(is_name),
+            GridKey::Weighting => weighting(text).is_some(),
+            GridKey::MinDf | GridKey::Sample | GridKey::Beam | GridKey::IterCount => is_positive(),
+            GridKey::RndSeed => integer(text).is_some(),
+            GridKey::SigLen => integer(text).is_some_and(is_length),
+            GridKey::ThresholdSim | GridKey::Threshold => percent(text).is_some(),
+            GridKey::ThresholdHam => HammingThreshold::parse(text).is_some(),
+            GridKey::ShiftCount => shift(text).is_some(),
+            GridKey::Method => METHODS.contains(&text),
         }
     }
 }
 
-/// The executables that can be timed, in the order of the chain.
-pub const METHODS: [&str; 8] = [
+/// Returns the name of an enum value.
+pub(super) fn name_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
+}
+
+/// The executables that can be timed, in the order of the pipeline.
+const METHODS: [&str; 8] = [
     "create_bows",
     "create_voc",
     "reduce_voc",
@@ -128,19 +103,19 @@ pub const METHODS: [&str; 8] = [
     "hamming",
 ];
 
-/// From where on Hamming similarities count as similar.
+/// Minimum Hamming similarity of a similar pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum HammingThreshold {
-    /// From a similarity on.
+    /// A fixed similarity.
     At(Percent),
-    /// From the lowest of any pair whose cosine is similar, as the thesis took it: recall is then 1.
+    /// The lowest similarity of any pair with a similar cosine, as in the thesis: recall is 1.
     Lowest,
-    /// Where a cosine at its threshold is expected: 100·(1 − arccos(c)/π).
+    /// The expected similarity of a pair at the cosine threshold c: 100·(1 − arccos(c)/π).
     Calibrated,
 }
 
 impl HammingThreshold {
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         match text {
             "lowest" => Some(HammingThreshold::Lowest),
             "calibrated" => Some(HammingThreshold::Calibrated),
@@ -149,8 +124,8 @@ impl HammingThreshold {
     }
 }
 
-/// A whole number, spelled as numbers are: one value has one spelling, and so one row.
-fn whole(text: &str) -> Option<u64> {
+/// Parses an integer in its canonical form: one value has one spelling, and so one row.
+fn integer(text: &str) -> Option<u64> {
     text.parse().ok().filter(|number: &u64| number.to_string() == text)
 }
 
@@ -158,107 +133,98 @@ fn is_length(bits: u64) -> bool {
     bits > 0 && bits.is_multiple_of(4) && bits <= MOST_BITS as u64
 }
 
-/// A percentage that is not negative.
+/// Parses a percentage of at least 0.
 fn percent(text: &str) -> Option<Percent> {
     text.parse().ok().filter(|percent: &Percent| percent.value() >= 0.0)
 }
 
 fn weighting(text: &str) -> Option<Weighting> {
-    match text {
-        "tf" => Some(Weighting::Tf),
-        "tf_idf" => Some(Weighting::TfIdf),
-        "word_weights" => Some(Weighting::WordWeights),
-        _ => None,
-    }
+    Weighting::from_str(text, false).ok()
 }
 
 fn shift(text: &str) -> Option<Shift> {
-    match text {
-        "full" => Some(Shift::Fresh),
-        _ => whole(text)?.try_into().ok().map(Shift::Transpositions),
-    }
+    text.parse().ok().filter(|shift: &Shift| shift.to_string() == text)
 }
 
-/// One combination of values: what one row is about. Values stand as they were written; all were accepted by their keys.
+/// One combination of values, the subject of one row. Values are kept as written; their keys have accepted them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Configuration(pub(super) Vec<(Key, String)>);
+pub struct Configuration(pub(super) Vec<(GridKey, String)>);
 
-const CHECKED: &str =
-    "values are checked when the experiment is read, and keys that a measure needs";
+const CHECKED: &str = "keys and values are checked when the experiment is read";
 
 impl Configuration {
-    /// The value of a key; empty where it has none.
-    pub fn text(&self, key: Key) -> &str {
+    /// Returns the value of a key, empty if it has none.
+    pub fn text(&self, key: GridKey) -> &str {
         self.0.iter().find(|(of, _)| *of == key).map_or("", |(_, text)| text)
     }
 
-    fn number<N: std::str::FromStr>(&self, key: Key) -> N {
+    fn parsed<T: FromStr>(&self, key: GridKey) -> T {
         self.text(key).parse().ok().expect(CHECKED)
     }
 
-    /// The collection's name.
+    /// Returns the name of the collection.
     pub fn collection(&self) -> &str {
-        self.text(Key::Collection)
+        self.text(GridKey::Collection)
     }
 
-    /// What vectors' components are.
+    /// Returns the weighting of terms.
     pub fn weighting(&self) -> Weighting {
-        weighting(self.text(Key::Weighting)).expect(CHECKED)
+        weighting(self.text(GridKey::Weighting)).expect(CHECKED)
     }
 
-    /// The least documents that a term of the vocabulary is in.
+    /// Returns the minimum document frequency of a term.
     pub fn min_df(&self) -> u64 {
-        self.number(Key::MinDf)
+        self.parsed(GridKey::MinDf)
     }
 
-    /// How many documents are compared with all.
+    /// Returns the number of documents compared with all.
     pub fn sample(&self) -> usize {
-        self.number(Key::Sample)
+        self.parsed(GridKey::Sample)
     }
 
-    /// The seed of everything random.
+    /// Returns the seed of the hyperplanes and of PLEB.
     pub fn seed(&self) -> u64 {
-        self.number(Key::RndSeed)
+        self.parsed(GridKey::RndSeed)
     }
 
-    /// Bits of a signature.
+    /// Returns the signature length in bits.
     pub fn bits(&self) -> usize {
-        self.number(Key::SigLen)
+        self.parsed(GridKey::SigLen)
     }
 
-    /// From where on cosines are similar.
+    /// Returns the minimum cosine of a similar pair.
     pub fn threshold_sim(&self) -> Percent {
-        percent(self.text(Key::ThresholdSim)).expect(CHECKED)
+        self.parsed(GridKey::ThresholdSim)
     }
 
-    /// From where on Hamming similarities are similar.
+    /// Returns the minimum Hamming similarity of a similar pair.
     pub fn threshold_ham(&self) -> HammingThreshold {
-        HammingThreshold::parse(self.text(Key::ThresholdHam)).expect(CHECKED)
+        HammingThreshold::parse(self.text(GridKey::ThresholdHam)).expect(CHECKED)
     }
 
-    /// From where on a search calls documents similar.
+    /// Returns the minimum similarity in a search.
     pub fn threshold(&self) -> Percent {
-        percent(self.text(Key::Threshold)).expect(CHECKED)
+        self.parsed(GridKey::Threshold)
     }
 
-    /// PLEB's neighbours.
+    /// Returns the beam of PLEB.
     pub fn beam(&self) -> usize {
-        self.number(Key::Beam)
+        self.parsed(GridKey::Beam)
     }
 
-    /// How PLEB changes the order of bits.
+    /// Returns the permutation step of PLEB.
     pub fn shift(&self) -> Shift {
-        shift(self.text(Key::ShiftCount)).expect(CHECKED)
+        self.parsed(GridKey::ShiftCount)
     }
 
-    /// PLEB's iterations.
+    /// Returns the number of iterations of PLEB.
     pub fn iterations(&self) -> u64 {
-        self.number(Key::IterCount)
+        self.parsed(GridKey::IterCount)
     }
 }
 
 impl fmt::Display for Configuration {
-    /// As people read it: `collection=debian weighting=tf …`.
+    /// Formats as `collection=debian weighting=tf …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, (key, value)) in self.0.iter().enumerate() {
             let space = if number == 0 { "" } else { " " };
@@ -273,23 +239,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_is_found_by_its_name() {
-        assert!(Key::ALL.into_iter().all(|key| Key::from_name(key.name()) == Some(key)));
-        assert!(Key::ALL.is_sorted(), "columns and loops have the order of the keys");
+    fn keys_are_ordered_and_found_by_name() {
+        let all = GridKey::value_variants();
+        assert!(all.iter().all(|key| GridKey::from_str(&key.name(), false) == Ok(*key)));
+        assert!(all.is_sorted(), "columns and loops have the order of the keys");
     }
 
     #[test]
     fn a_value_has_one_spelling() {
         for (key, right, wrong) in [
-            (Key::RndSeed, ["0", "18446744073709551615"], ["+1", "18446744073709551616"]),
-            (Key::Sample, ["1", "200"], ["0", "007"]),
-            (Key::SigLen, ["4", "16777216"], ["2", "16777220"]),
-            (Key::ShiftCount, ["0", "full"], ["-1", "Full"]),
-            (Key::ThresholdSim, ["0", "79.5"], ["-1", "lowest"]),
-            (Key::ThresholdHam, ["100", "lowest"], ["100.1", ""]),
-            (Key::Weighting, ["tf", "tf_idf"], ["TF", "idf"]),
-            (Key::Method, ["hamming", "create_bows"], ["create_corpus", ""]),
-            (Key::Collection, ["a-B_1", "x"], ["", "a/b"]),
+            (GridKey::RndSeed, ["0", "18446744073709551615"], ["+1", "18446744073709551616"]),
+            (GridKey::Sample, ["1", "200"], ["0", "007"]),
+            (GridKey::SigLen, ["4", "16777216"], ["2", "16777220"]),
+            (GridKey::ShiftCount, ["0", "full"], ["-1", "Full"]),
+            (GridKey::ThresholdSim, ["0", "79.5"], ["-1", "lowest"]),
+            (GridKey::ThresholdHam, ["100", "lowest"], ["100.1", ""]),
+            (GridKey::Weighting, ["tf", "tf_idf"], ["TF", "idf"]),
+            (GridKey::Method, ["hamming", "create_bows"], ["create_corpus", ""]),
+            (GridKey::Collection, ["a-B_1", "x"], ["", "a/b"]),
         ] {
             assert!(right.iter().all(|text| key.accepts(text)), "{}", key.name());
             assert!(!wrong.iter().any(|text| key.accepts(text)), "{}", key.name());

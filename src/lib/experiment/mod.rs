@@ -1,102 +1,140 @@
-//! Sweeps as data: an experiment names collections, weightings, signature lengths, thresholds and PLEB settings as lists, and every combination
-//! becomes a row of a table.
+//! `run_experiment`: parameter grids as data.
 //!
-//! [`Experiment`] reads `experiment.toml`; [`run`] measures what the table does not have yet, one row after the other in the plan's order, so that a run
-//! that was killed and started again ends with the same table; [`commands`] shows the command lines of the chain that give the same numbers. What
-//! configurations share (vectors, the sample, the longest signatures: a shorter one is the beginning of a longer one) is made once.
+//! An experiment lists collections, weightings, signature lengths, thresholds and PLEB settings; every combination is one row of a table.
+//! [`ExperimentPlan`] reads `experiment.toml`. [`RunExperiment`] measures the rows that a table lacks, in the order of the plan, so an
+//! interrupted run ends with the same table when repeated. Configurations share vectors, the sample and the longest signatures: a shorter
+//! signature is a prefix of a longer one.
 
 mod keys;
 mod measure;
+mod pipeline;
 mod plan;
 mod reading;
-mod stages;
-mod step;
+mod sample;
 mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::Parser;
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 
-pub use keys::{Configuration, HammingThreshold, Key, METHODS};
-pub use measure::Measure;
-pub use plan::Experiment;
-pub use stages::Folders;
+pub use keys::{Configuration, GridKey, HammingThreshold};
+pub use measure::Measurement;
+pub use pipeline::Folders;
+pub use plan::ExperimentPlan;
 
-use crate::chain::Counts;
 use crate::error::{Error, Result};
-use crate::files::output::with_suffix;
+use crate::executable::{Counts, Executable, serialize_path};
+use crate::files::output::Output;
 use crate::session::Session;
-use stages::Stages;
-use table::Table;
+use table::ResultTable;
 
-/// Where an experiment's files are.
-#[derive(Debug, Clone)]
-pub struct Places {
-    /// Collections, and what is made of them.
-    pub folders: Folders,
-    /// What the names of the tables begin with; `-MEASURE.csv` follows.
-    pub tables: PathBuf,
+/// Measures every combination of the settings that an experiment lists, one row of a table each. Rows are written after every run; rows that
+/// exist are not measured again, so an interrupted run can be resumed
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "run_experiment", version, rename_all = "snake_case")]
+pub struct RunExperiment {
+    /// Experiment: its folder, or its experiment.toml
+    #[arg(long, value_name = "PATH", help_heading = "Input", value_hint = clap::ValueHint::AnyPath)]
+    #[serde(serialize_with = "serialize_path")]
+    pub experiment: PathBuf,
+    /// Folder of the collections, NAME.jsonl or NAME.jsonl.gz; collections named synthetic-N are created there
+    #[arg(long, value_name = "DIR", help_heading = "Input", default_value = "exp/collections")]
+    #[serde(serialize_with = "serialize_path")]
+    pub collections: PathBuf,
+    /// Run the small version of the experiment
+    #[arg(long, help_heading = "Input")]
+    pub small: bool,
+    /// Folder for files derived from the collections, shared by all experiments
+    #[arg(long, value_name = "DIR", help_heading = "Output", default_value = "exp/work")]
+    #[serde(serialize_with = "serialize_path")]
+    pub work_dir: PathBuf,
+    /// Folder for the tables, named after the experiment and the measure
+    #[arg(long, value_name = "DIR", help_heading = "Output", default_value = "res/experiments")]
+    #[serde(serialize_with = "serialize_path")]
+    pub res_dir: PathBuf,
+    /// Print the command lines that give the same numbers, then exit
+    #[arg(long, help_heading = "Output")]
+    pub dry_run: bool,
 }
 
-/// What the names of an experiment's tables begin with: its own name, and whether they are of its small version.
-pub fn tables(folder: &Path, name: &str, small: bool) -> PathBuf {
-    folder.join(format!("{name}{}", if small { "-small" } else { "" }))
+impl Executable for RunExperiment {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        ("Run the small version of an experiment", "run_experiment --experiment exp/NAME --small"),
+        ("Print the commands of an experiment", "run_experiment --experiment exp/NAME --dry_run"),
+    ];
+
+    /// Measures every configuration that the tables lack, or prints the commands.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let mut path = self.experiment.clone();
+        if path.is_dir() {
+            path.push("experiment.toml");
+        }
+        let plan = ExperimentPlan::read(&path, self.small)?;
+        let folders =
+            Folders { collections: self.collections.clone(), work: self.work_dir.clone() };
+        if self.dry_run { print(&plan, &folders) } else { self.measure(&plan, &folders, session) }
+    }
 }
 
-/// The table of a measure, of tables that begin so.
-pub fn table_path(tables: &Path, measure: Measure) -> PathBuf {
-    with_suffix(tables, &format!("-{}.csv", measure.name()))
+impl RunExperiment {
+    fn measure(
+        &self,
+        plan: &ExperimentPlan,
+        folders: &Folders,
+        session: &Session,
+    ) -> Result<Counts> {
+        let shown = folders.collections.display().to_string();
+        plan.check_collections(|name| folders.has(name), &shown)?;
+        fs::create_dir_all(&self.res_dir).map_err(|e| Error::io("create", &self.res_dir, e))?;
+        let open = |measurement| TableWork::open(plan, &self.table(plan, measurement), measurement);
+        let works =
+            plan.measurements().into_iter().map(open).collect::<Result<Vec<TableWork>>>()?;
+        works.iter().for_each(|work| work.report_changes(plan, folders, session));
+        let planned: usize = works.iter().map(|work| work.planned).sum();
+        let missing: usize = works.iter().map(|work| work.missing.len()).sum();
+        session.phase(&plan.name, Some(missing as u64));
+        for work in works {
+            work.finish(folders, session)?;
+        }
+        let skipped = ((planned - missing) as u64, "measured before");
+        let counts = Counts::new((planned as u64, "configurations"), (missing as u64, "rows"));
+        Ok(Counts { skipped, ..counts })
+    }
+
+    /// Returns the table of a measurement.
+    fn table(&self, plan: &ExperimentPlan, measurement: Measurement) -> PathBuf {
+        let small = if self.small { "-small" } else { "" };
+        self.res_dir.join(format!("{}{small}-{}.csv", plan.name, measurement.name()))
+    }
 }
 
-/// What is left to do for one table.
-struct Work {
-    measure: Measure,
+/// The missing rows of one table.
+struct TableWork {
+    measurement: Measurement,
     path: PathBuf,
-    table: Table,
+    table: ResultTable,
     planned: usize,
     missing: Vec<Configuration>,
 }
 
-/// Measures every configuration that the tables do not have yet.
-pub fn run(experiment: &Experiment, places: &Places, session: &Session) -> Result<Counts> {
-    let folders = &places.folders;
-    let shown = folders.collections.display().to_string();
-    experiment.check_collections(|name| folders.has(name), &shown)?;
-    make_folder(places.tables.parent())?;
-    let open = |measure| Work::open(experiment, places, measure);
-    let works = experiment.measures().into_iter().map(open).collect::<Result<Vec<Work>>>()?;
-    works.iter().for_each(|work| work.tell_of_changes(experiment, folders, session));
-    let planned: usize = works.iter().map(|work| work.planned).sum();
-    let missing: usize = works.iter().map(|work| work.missing.len()).sum();
-    session.phase(&experiment.name, Some(missing as u64));
-    for work in works {
-        work.finish(folders, session)?;
-    }
-    Ok(Counts {
-        read: (planned as u64, "configurations"),
-        skipped: ((planned - missing) as u64, "that were there already"),
-        written: (missing as u64, "rows"),
-        unreadable: 0,
-    })
-}
-
-impl Work {
-    fn open(experiment: &Experiment, places: &Places, measure: Measure) -> Result<Self> {
-        let planned = experiment.configurations(measure);
-        let path = table_path(&places.tables, measure);
-        let table = Table::open(&path, measure, &planned)?;
+impl TableWork {
+    fn open(plan: &ExperimentPlan, path: &Path, measurement: Measurement) -> Result<Self> {
+        let planned = plan.configurations(measurement);
+        let table = ResultTable::open(path, measurement, &planned)?;
         let is_missing = |configuration: &&Configuration| !table.has(configuration);
         let missing = planned.iter().filter(is_missing).cloned().collect();
-        Ok(Work { measure, path, planned: planned.len(), missing, table })
+        Ok(TableWork { measurement, path: path.into(), planned: planned.len(), missing, table })
     }
 
-    /// Tells of collections that changed after rows were written. Whether these are still right, nobody but the user can know.
-    fn tell_of_changes(&self, experiment: &Experiment, folders: &Folders, session: &Session) {
-        let planned = experiment.configurations(self.measure);
-        let mut told = FxHashSet::default();
+    /// Reports collections that changed after rows were written. Only the user knows whether the rows are still valid.
+    fn report_changes(&self, plan: &ExperimentPlan, folders: &Folders, session: &Session) {
+        let planned = plan.configurations(self.measurement);
+        let mut reported = FxHashSet::default();
         for collection in planned.iter().map(|one| folders.path(one.collection())) {
-            if self.table.is_older_than(&collection) && told.insert(collection.clone()) {
+            if self.table.is_older_than(&collection) && reported.insert(collection.clone()) {
                 let (table, collection) = (self.path.display(), collection.display());
                 session.info(&format!(
                     "{collection} has changed since rows of {table} were written: remove the table to measure anew"
@@ -106,12 +144,11 @@ impl Work {
     }
 
     fn finish(mut self, folders: &Folders, session: &Session) -> Result<()> {
-        // Stages have progress of their own, which would hide that of the whole.
-        let stages = Stages { folders, session: &Session::silent() };
-        let bench = measure::Bench { stages: &stages, table: &self.path };
-        for batch in self.missing.chunk_by(|one, next| self.measure.together(one, next)) {
-            let _held = folders.hold(batch[0].collection())?;
-            bench.run(self.measure, batch, &mut |configuration, values| {
+        // The progress of a stage would hide that of the experiment.
+        let bench = measure::Bench { folders, session: &Session::silent(), table: &self.path };
+        for batch in self.missing.chunk_by(|one, next| self.measurement.together(one, next)) {
+            let _lock = folders.lock(batch[0].collection())?;
+            bench.run(self.measurement, batch, &mut |configuration, values| {
                 self.table.append(configuration, values)?;
                 session.detail(&configuration.to_string());
                 session.advance(1);
@@ -122,21 +159,29 @@ impl Work {
     }
 }
 
-/// The command lines that give each configuration's numbers, with a line that says which; what was said before is not said again.
-pub fn commands(experiment: &Experiment, folders: &Folders) -> Vec<String> {
-    let (mut lines, mut said) = (Vec::new(), FxHashSet::default());
-    for measure in experiment.measures() {
-        for configuration in experiment.configurations(measure) {
-            lines.push(format!("# {}: {configuration}", measure.name()));
-            let commands = measure.commands(&configuration, folders);
-            lines.extend(commands.into_iter().filter(|command| said.insert(command.clone())));
+/// The name of standard output.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Prints the command lines on standard output.
+fn print(plan: &ExperimentPlan, folders: &Folders) -> Result<Counts> {
+    let lines = commands(plan, folders);
+    let mut out = Output::create(Path::new(STANDARD_OUTPUT))?;
+    lines.iter().try_for_each(|line| out.write(format!("{line}\n").as_bytes()))?;
+    out.finish()?;
+    let configurations = |measurement| plan.configurations(measurement).len() as u64;
+    let read = plan.measurements().into_iter().map(configurations).sum();
+    Ok(Counts::new((read, "configurations"), (lines.len() as u64, "lines")))
+}
+
+/// Returns the command lines that give each configuration's numbers below a comment that names it. Each command appears once.
+fn commands(plan: &ExperimentPlan, folders: &Folders) -> Vec<String> {
+    let (mut lines, mut seen) = (Vec::new(), FxHashSet::default());
+    for measurement in plan.measurements() {
+        for configuration in plan.configurations(measurement) {
+            lines.push(format!("# {}: {configuration}", measurement.name()));
+            let commands = measurement.commands(&configuration, folders);
+            lines.extend(commands.into_iter().filter(|command| seen.insert(command.clone())));
         }
     }
     lines
-}
-
-fn make_folder(folder: Option<&Path>) -> Result<()> {
-    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-    let Some(folder) = folder else { return Ok(()) };
-    fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, e))
 }

@@ -1,59 +1,55 @@
-//! An experiment: what is measured, in which configurations.
+//! The plan of an experiment: measurements and their configurations.
 
 use std::path::PathBuf;
 
-use super::keys::{Configuration, Key};
-use super::measure::Measure;
+use super::keys::{Configuration, GridKey};
+use super::measure::Measurement;
 use crate::error::{Error, Result};
 
-/// An experiment: what is measured, in which configurations.
+/// The measurements of an experiment and their configurations.
 #[derive(Debug, Clone)]
-pub struct Experiment {
-    /// Its name: that of its folder.
+pub struct ExperimentPlan {
+    /// The name of the experiment's folder.
     pub name: String,
-    /// What it is about, in a line.
-    pub title: String,
-    /// The tables and figures of the thesis that it repeats.
-    pub tables: Vec<String>,
     pub(super) grids: Vec<Grid>,
     pub(super) path: PathBuf,
 }
 
-/// Lists of values by key; every combination is a configuration.
+/// Lists of values by key. Every combination is a configuration.
 #[derive(Debug, Clone)]
 pub(super) struct Grid {
-    pub(super) measure: Measure,
+    pub(super) measurement: Measurement,
     pub(super) lists: Lists,
-    /// Where it begins.
+    /// The first line in the file.
     pub(super) line: u64,
 }
 
 /// Values by key.
-pub(super) type Lists = Vec<(Key, Vec<Written>)>;
+pub(super) type Lists = Vec<(GridKey, Vec<GridValue>)>;
 
-/// A value as it was written, and in which line.
+/// A value as written, and its line.
 #[derive(Debug, Clone)]
-pub(super) struct Written {
+pub(super) struct GridValue {
     pub(super) text: String,
     pub(super) line: u64,
 }
 
-impl Experiment {
-    /// What is measured, each once, in the order of the grids.
-    pub fn measures(&self) -> Vec<Measure> {
-        let mut measures: Vec<Measure> = Vec::new();
+impl ExperimentPlan {
+    /// Returns the distinct measurements in the order of the grids.
+    pub fn measurements(&self) -> Vec<Measurement> {
+        let mut all: Vec<Measurement> = Vec::new();
         for grid in &self.grids {
-            if !measures.contains(&grid.measure) {
-                measures.push(grid.measure);
+            if !all.contains(&grid.measurement) {
+                all.push(grid.measurement);
             }
         }
-        measures
+        all
     }
 
-    /// All configurations of a measure, those of the first grid first; one that stands in two grids once.
-    pub fn configurations(&self, measure: Measure) -> Vec<Configuration> {
+    /// Returns the distinct configurations of a measurement in the order of the grids.
+    pub fn configurations(&self, measurement: Measurement) -> Vec<Configuration> {
         let mut all: Vec<Configuration> = Vec::new();
-        for grid in self.grids.iter().filter(|grid| grid.measure == measure) {
+        for grid in self.grids.iter().filter(|grid| grid.measurement == measurement) {
             for configuration in grid.configurations() {
                 if !all.contains(&configuration) {
                     all.push(configuration);
@@ -63,36 +59,36 @@ impl Experiment {
         all
     }
 
-    /// Checks every collection; the first that `exists` denies is an error with its place.
-    pub fn check_collections(&self, exists: impl Fn(&str) -> bool, where_: &str) -> Result<()> {
-        let mut values = self.grids.iter().flat_map(|grid| grid.values(Key::Collection));
+    /// Fails at the first collection that does not exist in `folder`.
+    pub fn check_collections(&self, exists: impl Fn(&str) -> bool, folder: &str) -> Result<()> {
+        let mut values = self.grids.iter().flat_map(|grid| grid.values(GridKey::Collection));
         let Some(missing) = values.find(|value| !exists(&value.text)) else { return Ok(()) };
         Err(Error::Parse {
             path: self.path.clone(),
             line: missing.line,
-            expected: format!("for collection one that is in {where_}"),
+            expected: format!("for collection the name of one in {folder}"),
             found: format!("'{}'", missing.text),
         })
     }
 }
 
 impl Grid {
-    pub(super) fn values(&self, key: Key) -> &[Written] {
+    pub(super) fn values(&self, key: GridKey) -> &[GridValue] {
         values(&self.lists, key)
     }
 
-    /// The combinations of the values, the last key's changing first. A key without values stands with none.
+    /// Returns the combinations of the values; the last key changes fastest. A key without values is empty.
     fn configurations(&self) -> Vec<Configuration> {
         let mut all = vec![Configuration(Vec::new())];
-        for key in self.measure.keys() {
+        for key in self.measurement.keys() {
             let texts: Vec<&str> = match self.values(*key) {
                 [] => vec![""],
                 values => values.iter().map(|value| &*value.text).collect(),
             };
             let with = |one: &Configuration, text: &str| {
-                let mut more = one.clone();
-                more.0.push((*key, text.to_string()));
-                more
+                let mut extended = one.clone();
+                extended.0.push((*key, text.to_string()));
+                extended
             };
             all = all
                 .iter()
@@ -102,7 +98,7 @@ impl Grid {
         all
     }
 
-    /// Takes other values where there are some for a key that this grid has.
+    /// Replaces the values of this grid's keys by others where there are any.
     pub(super) fn replace_with(&mut self, others: &Lists) {
         for (key, own) in &mut self.lists {
             if let [_, ..] = values(others, *key) {
@@ -112,7 +108,7 @@ impl Grid {
     }
 }
 
-/// The values of a key, if there are any.
-fn values(lists: &Lists, key: Key) -> &[Written] {
+/// Returns the values of a key, if there are any.
+fn values(lists: &Lists, key: GridKey) -> &[GridValue] {
     lists.iter().find(|(of, _)| *of == key).map_or(&[], |(_, values)| values)
 }

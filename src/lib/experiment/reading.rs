@@ -1,12 +1,12 @@
-//! `experiment.toml`: how an experiment is written down.
+//! Parser of `experiment.toml`.
 //!
 //! ```toml
-//! title = "How the length of signatures changes the measures"
+//! title = "Measures by signature length"
 //! tables = ["2.17", "2.20"]             # of the thesis
 //!
 //! [[grid]]                              # every combination of the values is one row; there may be several grids
-//! measure = "approximation"             # those of one measure share a table
-//! collection = ["reuters", "bible"]     # files NAME.jsonl of the folder of collections; synthetic-N is made with N documents
+//! measure = "approximation"             # grids of one measure share a table
+//! collection = ["reuters", "bible"]     # files NAME.jsonl; synthetic-N is created with N documents
 //! weighting = ["tf", "tf_idf"]
 //! min_df = 2                            # one value needs no brackets
 //!
@@ -14,21 +14,22 @@
 //! collection = "sample"
 //! ```
 //!
-//! What cannot be, and what would have no effect, is an error that names file, line and key.
+//! Illegal values and keys without effect are errors that name file, line and key.
 
 use std::path::Path;
 
+use clap::ValueEnum;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use super::keys::Key;
-use super::measure::Measure;
-use super::plan::{Experiment, Grid, Lists, Written};
+use super::keys::{GridKey, name_of};
+use super::measure::Measurement;
+use super::plan::{ExperimentPlan, Grid, GridValue, Lists};
 use crate::error::{Error, Result};
 use crate::files::input;
 
-impl Experiment {
-    /// Reads an experiment; its small version if that is wanted.
+impl ExperimentPlan {
+    /// Reads an experiment, or its small version.
     pub fn read(path: &Path, small: bool) -> Result<Self> {
         let content = input::read_all(path)?;
         let text = std::str::from_utf8(&content).map_err(|error| Error::Parse {
@@ -37,27 +38,27 @@ impl Experiment {
             expected: "UTF-8".into(),
             found: "other bytes".into(),
         })?;
-        let file = File { path, text };
+        let file = PlanFile { path, text };
         let table = DeTable::parse(text).map_err(|error| file.syntax(&error))?;
         file.experiment(table.get_ref(), small)
     }
 }
 
-/// The name of the folder that a file is in, also where the path does not spell it.
+/// Returns the name of the folder of a file, also for relative paths.
 fn folder_name(path: &Path) -> Result<String> {
     let whole = path.canonicalize().map_err(|e| Error::io("open", path, e))?;
     let folder = whole.parent().and_then(Path::file_name);
     Ok(folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned()))
 }
 
-/// The file while it is read: errors need its name and text.
-struct File<'a> {
+/// The file being parsed; errors need its name and text.
+struct PlanFile<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
-impl File<'_> {
-    fn experiment(&self, table: &DeTable<'_>, small: bool) -> Result<Experiment> {
+impl PlanFile<'_> {
+    fn experiment(&self, table: &DeTable<'_>, small: bool) -> Result<ExperimentPlan> {
         for key in table.keys() {
             if !["title", "tables", "grid", "small"].contains(&&**key.get_ref()) {
                 let found = format!("'{}'", key.get_ref());
@@ -74,21 +75,18 @@ impl File<'_> {
             grids.iter_mut().for_each(|grid| grid.replace_with(&replacement));
         }
         grids.iter().try_for_each(|grid| self.check(grid))?;
-        Ok(Experiment {
-            name: folder_name(self.path)?,
-            title: self.string(table, "title", 1)?.0,
-            tables: self.tables(table)?,
-            grids,
-            path: self.path.to_path_buf(),
-        })
+        self.string(table, "title", 1)?;
+        self.check_tables(table)?;
+        Ok(ExperimentPlan { name: folder_name(self.path)?, grids, path: self.path.to_path_buf() })
     }
 
-    fn tables(&self, table: &DeTable<'_>) -> Result<Vec<String>> {
-        let Some(value) = table.get("tables") else { return Ok(Vec::new()) };
-        let strings = value.get_ref().as_array().and_then(|array| {
-            array.iter().map(|one| one.get_ref().as_str().map(String::from)).collect()
-        });
-        strings.ok_or_else(|| self.wrong(value, "for tables a list of strings", kind(value)))
+    /// Checks the list of the thesis' tables, which only reports use.
+    fn check_tables(&self, table: &DeTable<'_>) -> Result<()> {
+        let Some(value) = table.get("tables") else { return Ok(()) };
+        match value.get_ref().as_array() {
+            Some(array) if array.iter().all(|one| one.get_ref().is_str()) => Ok(()),
+            _ => Err(self.wrong(value, "for tables a list of strings", kind(value))),
+        }
     }
 
     fn grids(&self, table: &DeTable<'_>) -> Result<Vec<Grid>> {
@@ -96,20 +94,20 @@ impl File<'_> {
         let value = table.get("grid").ok_or_else(missing)?;
         match value.get_ref() {
             DeValue::Array(grids) => grids.iter().map(|grid| self.grid(grid)).collect(),
-            _ => Err(self.wrong(value, "[[grid]], which there may be several of", "[grid]")),
+            _ => Err(self.wrong(value, "one or several [[grid]]", "[grid]")),
         }
     }
 
     fn grid(&self, value: &Spanned<DeValue<'_>>) -> Result<Grid> {
         let (table, line) = (self.table(value, "grid")?, self.line(value));
         let (name, place) = self.string(table, "measure", line)?;
-        let measure = Measure::from_name(&name).ok_or_else(|| {
-            let known = Measure::ALL.map(Measure::name).join(", ");
+        let measurement = Measurement::from_name(&name).ok_or_else(|| {
+            let known = names::<Measurement>();
             self.wrong_at(place, &format!("for measure one of {known}"), &format!("'{name}'"))
         })?;
         let mut table = table.clone();
         table.remove("measure");
-        Ok(Grid { measure, lists: self.lists(&table)?, line })
+        Ok(Grid { measurement, lists: self.lists(&table)?, line })
     }
 
     fn table<'a, 'b>(
@@ -124,8 +122,8 @@ impl File<'_> {
     fn lists(&self, table: &DeTable<'_>) -> Result<Lists> {
         let mut lists = Lists::new();
         for (name, values) in table.iter() {
-            let key = Key::from_name(name.get_ref()).ok_or_else(|| {
-                let known = Key::ALL.map(Key::name).join(", ");
+            let key = GridKey::from_str(name.get_ref(), false).map_err(|_| {
+                let known = names::<GridKey>();
                 self.wrong(name, &format!("a key: {known}"), format!("'{}'", name.get_ref()))
             })?;
             lists.push((key, self.values(key, values)?));
@@ -134,7 +132,7 @@ impl File<'_> {
         Ok(lists)
     }
 
-    fn values(&self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<Vec<Written>> {
+    fn values(&self, key: GridKey, value: &Spanned<DeValue<'_>>) -> Result<Vec<GridValue>> {
         match value.get_ref() {
             DeValue::Array(values) if values.is_empty() => {
                 let expected = format!("for {} at least one value", key.name());
@@ -145,20 +143,20 @@ impl File<'_> {
         }
     }
 
-    fn list(&self, key: Key, values: &DeArray<'_>) -> Result<Vec<Written>> {
-        let mut list: Vec<Written> = Vec::new();
+    fn list(&self, key: GridKey, values: &DeArray<'_>) -> Result<Vec<GridValue>> {
+        let mut list: Vec<GridValue> = Vec::new();
         for value in values {
-            let written = self.value(key, value)?;
-            if list.iter().any(|before| before.text == written.text) {
-                let expected = format!("for {} every value once", key.name());
-                return Err(self.wrong(value, &expected, format!("'{}' again", written.text)));
+            let read = self.value(key, value)?;
+            if list.iter().any(|before| before.text == read.text) {
+                let expected = format!("for {} distinct values", key.name());
+                return Err(self.wrong(value, &expected, format!("'{}' twice", read.text)));
             }
-            list.push(written);
+            list.push(read);
         }
         Ok(list)
     }
 
-    fn value(&self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<Written> {
+    fn value(&self, key: GridKey, value: &Spanned<DeValue<'_>>) -> Result<GridValue> {
         let text = match value.get_ref() {
             DeValue::String(text) => text.to_string(),
             DeValue::Integer(number) if number.radix() == 10 => number.as_str().into(),
@@ -166,78 +164,78 @@ impl File<'_> {
             _ => kind(value).to_string(),
         };
         if !key.accepts(&text) {
-            let expected = format!("for {} {}", key.name(), key.meaning());
+            let expected = format!("for {} {}", key.name(), key.legal_values());
             return Err(self.wrong(value, &expected, format!("'{text}'")));
         }
-        Ok(Written { text, line: self.line(value) })
+        Ok(GridValue { text, line: self.line(value) })
     }
 
-    /// A grid must say what its measure needs, and no more: what has no effect is a mistake.
+    /// Checks that a grid has the keys of its measurement and no others: a key without effect is a mistake.
     fn check(&self, grid: &Grid) -> Result<()> {
-        let measure = grid.measure;
-        for key in measure.keys() {
-            if grid.values(*key).is_empty() && !measure.may_lack(*key) {
+        let measurement = grid.measurement;
+        for key in measurement.keys() {
+            if grid.values(*key).is_empty() && !measurement.may_omit(*key) {
                 return Err(self.lacks(grid, *key));
             }
         }
         for (key, values) in &grid.lists {
-            if !measure.keys().contains(key) {
-                let expected = format!("what the measure {} needs", measure.name());
+            if !measurement.keys().contains(key) {
+                let expected = format!("a key of the measure {}", measurement.name());
                 return Err(self.wrong_at(values[0].line, &expected, &quoted(*key)));
             }
         }
         self.check_methods(grid)
     }
 
-    /// PLEB's settings stand with PLEB, alone: other methods would be timed again for each of them. The whole vocabulary is not reduced.
+    /// Checks that settings of PLEB are in a grid of PLEB alone, because other methods would be timed again for each, and that reduce_voc reduces.
     fn check_methods(&self, grid: &Grid) -> Result<()> {
-        let methods = grid.values(Key::Method);
+        let methods = grid.values(GridKey::Method);
         let Some(pleb) = methods.iter().find(|method| method.text == "hamming") else {
             return self.check_without_pleb(grid);
         };
         if methods.len() > 1 {
-            let expected = "for method hamming in a grid of its own";
-            return Err(self.wrong_at(pleb.line, expected, "it beside others"));
+            let expected = "for method hamming a grid of its own";
+            return Err(self.wrong_at(pleb.line, expected, "several methods"));
         }
-        let lacking = Key::OF_PLEB.into_iter().find(|key| grid.values(*key).is_empty());
+        let lacking = GridKey::OF_PLEB.into_iter().find(|key| grid.values(*key).is_empty());
         lacking.map_or(Ok(()), |key| Err(self.lacks(grid, key)))
     }
 
     fn check_without_pleb(&self, grid: &Grid) -> Result<()> {
-        let methods = grid.values(Key::Method);
-        let needless = Key::OF_PLEB.into_iter().find(|key| !grid.values(*key).is_empty());
+        let methods = grid.values(GridKey::Method);
+        let needless = GridKey::OF_PLEB.into_iter().find(|key| !grid.values(*key).is_empty());
         if let (Some(key), [_, ..]) = (needless, methods) {
             let line = grid.values(key)[0].line;
-            return Err(self.wrong_at(line, "what a method of the grid needs", &quoted(key)));
+            return Err(self.wrong_at(line, "a key of the grid's methods", &quoted(key)));
         }
-        let whole = grid.values(Key::MinDf).iter().find(|value| value.text == "1");
+        let whole = grid.values(GridKey::MinDf).iter().find(|value| value.text == "1");
         match (whole, methods.iter().any(|method| method.text == "reduce_voc")) {
             (Some(whole), true) => {
-                let expected = "for min_df at least 2 where the method is reduce_voc";
+                let expected = "for min_df at least 2 with method reduce_voc";
                 Err(self.wrong_at(whole.line, expected, "'1'"))
             }
             _ => Ok(()),
         }
     }
 
-    /// A key of the small version must replace something.
+    /// Checks that each key of the small version replaces something.
     fn check_replacement(&self, replacement: &Lists, grids: &[Grid]) -> Result<()> {
-        let is_idle = |key: Key| grids.iter().all(|grid| grid.values(key).is_empty());
+        let is_idle = |key: GridKey| grids.iter().all(|grid| grid.values(key).is_empty());
         match replacement.iter().find(|(key, _)| is_idle(*key)) {
             Some((key, values)) => {
-                let expected = "below small a key that a grid has";
+                let expected = "below small a key of a grid";
                 Err(self.wrong_at(values[0].line, expected, &quoted(*key)))
             }
             None => Ok(()),
         }
     }
 
-    fn lacks(&self, grid: &Grid, key: Key) -> Error {
-        let expected = format!("{}, which the measure {} needs", key.name(), grid.measure.name());
+    fn lacks(&self, grid: &Grid, key: GridKey) -> Error {
+        let expected = format!("{}, a key of the measure {}", key.name(), grid.measurement.name());
         self.wrong_at(grid.line, &expected, "a grid without it")
     }
 
-    /// A string and its line; one that is missing is told with the line where it should be.
+    /// Returns a string and its line. `line` is for the error if it is missing.
     fn string(&self, table: &DeTable<'_>, key: &str, line: u64) -> Result<(String, u64)> {
         let value = table.get(key).ok_or_else(|| self.wrong_at(line, key, "none"))?;
         let text = value.get_ref().as_str();
@@ -269,11 +267,16 @@ impl File<'_> {
     }
 }
 
-fn quoted(key: Key) -> String {
+/// Returns the names of all values of an enum.
+fn names<T: ValueEnum>() -> String {
+    T::value_variants().iter().map(name_of).collect::<Vec<_>>().join(", ")
+}
+
+fn quoted(key: GridKey) -> String {
     format!("'{}'", key.name())
 }
 
-/// The line, counted from 1, of a position.
+/// Returns the line of a position, counted from 1.
 fn line_of(text: &[u8], position: usize) -> u64 {
     1 + text[..position.min(text.len())].iter().filter(|byte| **byte == b'\n').count() as u64
 }
@@ -282,7 +285,7 @@ fn kind(value: &Spanned<DeValue<'_>>) -> &'static str {
     match value.get_ref() {
         DeValue::String(_) => "a string",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",
-        DeValue::Boolean(_) => "a truth value",
+        DeValue::Boolean(_) => "a boolean",
         DeValue::Datetime(_) => "a date",
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",

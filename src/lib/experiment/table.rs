@@ -1,6 +1,6 @@
-//! The table of an experiment: CSV, one row a configuration, written after every run. What stands there is not measured again.
+//! The table of a measurement: CSV, one row per configuration, written after every run. Existing rows are not measured again.
 //!
-//! A run that is killed leaves whole rows and perhaps the beginning of one, which the next run removes.
+//! A killed run leaves complete rows and possibly an incomplete last one, which the next run removes.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -9,54 +9,53 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 
 use super::keys::Configuration;
-use super::measure::Measure;
+use super::measure::Measurement;
 use crate::error::{Error, Result, excerpt};
 
-/// A row as it stands in a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Row {
-    /// Its line.
+/// A row of a table.
+struct TableRow {
+    /// The line in the file.
     line: u64,
-    /// The values of the measure's keys, then of its columns.
+    /// The values of the keys, then of the columns.
     cells: Vec<String>,
 }
 
-/// A table that grows.
-pub struct Table {
+/// A table open for appending.
+pub struct ResultTable {
     path: PathBuf,
     file: File,
     columns: usize,
     done: FxHashSet<Vec<String>>,
 }
 
-impl Table {
-    /// Opens or begins the table of a measure. Rows that are there must be of the planned configurations. Nobody else may be writing it.
-    pub fn open(path: &Path, measure: Measure, planned: &[Configuration]) -> Result<Self> {
+impl ResultTable {
+    /// Opens or creates a table. Fails if it has rows of unplanned configurations, or if another run is writing it.
+    pub fn open(path: &Path, measurement: Measurement, planned: &[Configuration]) -> Result<Self> {
         let mut options = OpenOptions::new();
         let opened = options.read(true).write(true).create(true).truncate(false).open(path);
         let mut file = opened.map_err(|e| Error::io("open", path, e))?;
         lock(&file, path)?;
         let mut content = Vec::new();
         file.read_to_end(&mut content).map_err(|e| Error::io("read", path, e))?;
-        // What follows the last newline is the beginning of a row that was not finished.
-        let whole = content.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-        let shape = Shape::new(path, measure);
-        let done = match whole {
+        // After the last newline there is an incomplete row.
+        let complete = content.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        let shape = TableShape::new(path, measurement);
+        let done = match complete {
             0 => shape.check_beginning(&content)?,
-            _ => shape.configurations(shape.parse(&content[..whole])?, planned)?,
+            _ => shape.configurations(shape.parse(&content[..complete])?, planned)?,
         };
         let columns = shape.names.len();
-        let mut table = Table { path: path.to_path_buf(), file, columns, done };
-        if whole < content.len() {
-            table.cut(whole as u64)?;
+        let mut table = ResultTable { path: path.to_path_buf(), file, columns, done };
+        if complete < content.len() {
+            table.truncate(complete as u64)?;
         }
-        if whole == 0 {
+        if complete == 0 {
             table.write(&shape.names)?;
         }
         Ok(table)
     }
 
-    /// Whether it has rows that were written before a file changed.
+    /// Returns whether the table has rows that are older than a file.
     pub fn is_older_than(&self, file: &Path) -> bool {
         let changed = std::fs::metadata(file).and_then(|metadata| metadata.modified());
         let written = self.file.metadata().and_then(|metadata| metadata.modified());
@@ -65,23 +64,23 @@ impl Table {
         is_older && !self.done.is_empty()
     }
 
-    /// Whether a configuration has its row.
+    /// Returns whether a configuration has a row.
     pub fn has(&self, configuration: &Configuration) -> bool {
         self.done.contains(&cells(configuration))
     }
 
-    /// Adds the row of a configuration. It is on disk when this returns.
+    /// Appends the row of a configuration and syncs it to disk.
     pub fn append(&mut self, configuration: &Configuration, values: Vec<String>) -> Result<()> {
         let mut row = cells(configuration);
         self.done.insert(row.clone());
         row.extend(values);
-        assert_eq!(row.len(), self.columns, "a row has as many values as the table has columns");
+        assert_eq!(row.len(), self.columns, "one value per column");
         self.write(&row)
     }
 
-    fn cut(&mut self, length: u64) -> Result<()> {
-        let cut = self.file.set_len(length).and_then(|()| self.file.seek(SeekFrom::End(0)));
-        cut.map(drop).map_err(|e| Error::io("write", &self.path, e))
+    fn truncate(&mut self, length: u64) -> Result<()> {
+        let truncated = self.file.set_len(length).and_then(|()| self.file.seek(SeekFrom::End(0)));
+        truncated.map(drop).map_err(|e| Error::io("write", &self.path, e))
     }
 
     fn write(&mut self, row: &[impl AsRef<[u8]>]) -> Result<()> {
@@ -109,7 +108,7 @@ fn cells(configuration: &Configuration) -> Vec<String> {
     configuration.0.iter().map(|(_, value)| value.clone()).collect()
 }
 
-/// The line of a record. Its position is where the one before ended: empty lines may follow.
+/// Returns the line of a record. Its position is the end of the previous record, which empty lines may follow.
 fn line_of(content: &[u8], record: &csv::StringRecord) -> u64 {
     let Some(position) = record.position() else { return 1 };
     let rest = content.get(position.byte() as usize..).unwrap_or_default();
@@ -117,22 +116,23 @@ fn line_of(content: &[u8], record: &csv::StringRecord) -> u64 {
     position.line() + empty.filter(|byte| **byte == b'\n').count() as u64
 }
 
-/// What a table of a measure looks like.
-struct Shape<'a> {
+/// The columns of a table.
+struct TableShape<'a> {
     path: &'a Path,
-    names: Vec<&'static str>,
+    names: Vec<String>,
     keys: usize,
 }
 
-impl<'a> Shape<'a> {
-    fn new(path: &'a Path, measure: Measure) -> Self {
-        let keys = measure.keys();
-        let names = keys.iter().map(|key| key.name()).chain(measure.columns().iter().copied());
-        Shape { path, names: names.collect(), keys: keys.len() }
+impl<'a> TableShape<'a> {
+    fn new(path: &'a Path, measurement: Measurement) -> Self {
+        let keys = measurement.keys();
+        let columns = measurement.columns().iter().map(ToString::to_string);
+        let names = keys.iter().map(|key| key.name()).chain(columns);
+        TableShape { path, names: names.collect(), keys: keys.len() }
     }
 
-    /// The rows of whole lines, of which the first names the columns.
-    fn parse(&self, content: &[u8]) -> Result<Vec<Row>> {
+    /// Parses complete lines, the header first.
+    fn parse(&self, content: &[u8]) -> Result<Vec<TableRow>> {
         let mut reader =
             csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(content);
         let mut rows = Vec::new();
@@ -149,48 +149,48 @@ impl<'a> Shape<'a> {
                 let expected = format!("{} values", self.names.len());
                 return Err(self.wrong(line, &expected, &record.len().to_string()));
             }
-            rows.push(Row { line, cells: record.iter().map(String::from).collect() });
+            rows.push(TableRow { line, cells: record.iter().map(String::from).collect() });
         }
         Ok(rows)
     }
 
     fn check_header(&self, line: u64, row: &csv::StringRecord) -> Result<()> {
-        if *row == self.names {
+        if row.iter().eq(&self.names) {
             return Ok(());
         }
         let names = self.names.join(",");
-        let expected = format!("the columns {names} (or no file, if another version made it)");
+        let expected =
+            format!("the columns {names} (remove the table if another version wrote it)");
         let found: Vec<&str> = row.iter().collect();
         Err(self.wrong(line, &expected, &excerpt(&found.join(","))))
     }
 
-    /// A file without a whole line can only be the beginning of its first.
+    /// Checks a file without a complete line, which must be a prefix of the header.
     fn check_beginning(&self, content: &[u8]) -> Result<FxHashSet<Vec<String>>> {
         if self.names.join(",").as_bytes().starts_with(content) {
             return Ok(FxHashSet::default());
         }
         let found = excerpt(&String::from_utf8_lossy(content));
-        Err(self.wrong(1, "a table, or no file", &found))
+        Err(self.wrong(1, "a table", &found))
     }
 
-    /// The configurations that have rows.
+    /// Returns the configurations that have rows.
     fn configurations(
         &self,
-        rows: Vec<Row>,
+        rows: Vec<TableRow>,
         planned: &[Configuration],
     ) -> Result<FxHashSet<Vec<String>>> {
         let planned: FxHashSet<Vec<String>> = planned.iter().map(cells).collect();
         let mut done = FxHashSet::default();
-        for Row { line, mut cells } in rows {
+        for TableRow { line, mut cells } in rows {
             cells.truncate(self.keys);
             let shown = format!("'{}'", cells.join(","));
             if !planned.contains(&cells) {
-                let expected =
-                    "a configuration of the experiment (or no file, if the experiment was changed)";
+                let expected = "a configuration of the experiment (remove the table if the experiment was changed)";
                 return Err(self.wrong(line, expected, &shown));
             }
             if !done.insert(cells) {
-                return Err(self.wrong(line, "every configuration once", &shown));
+                return Err(self.wrong(line, "distinct configurations", &shown));
             }
         }
         Ok(done)

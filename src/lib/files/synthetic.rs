@@ -8,12 +8,14 @@
 
 use std::io::Write;
 
-/// The form of a document's line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// An object with the members `id` and `text`.
+/// Format of a document's line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CorpusFormat {
+    /// JSON object {"id":"17","text":"…"}; ids are line numbers from 1
+    #[default]
     Json,
-    /// The text alone.
+    /// Text alone
     Text,
 }
 
@@ -23,15 +25,15 @@ pub const TRUTH_HEADER: &str = "original\tcopy\tedit_share\n";
 /// Appends a document's line. `append_text` appends its text, which must need no escapes: no quotation mark, backslash or control character.
 pub fn append_document(
     line: &mut Vec<u8>,
-    form: Form,
+    format: CorpusFormat,
     id: u64,
     append_text: impl FnOnce(&mut Vec<u8>),
 ) {
-    if form == Form::Json {
+    if format == CorpusFormat::Json {
         write!(line, "{{\"id\":\"{id}\",\"text\":\"").expect("memory can be written");
     }
     append_text(line);
-    line.extend_from_slice(if form == Form::Json { b"\"}\n" } else { b"\n" });
+    line.extend_from_slice(if format == CorpusFormat::Json { b"\"}\n" } else { b"\n" });
 }
 
 /// Appends a line of the truth file.

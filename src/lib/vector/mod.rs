@@ -17,7 +17,9 @@ pub use reduce::{Limit, Measure, Reduction};
 pub use vocabulary::{Term, TermIndex, Vocabulary};
 
 /// What a vector's components are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[value(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Weighting {
     /// The term's count in the document.
     Tf,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Counts;
-use super::spare::Spare;
+use super::pool::ObjectPool;
 use crate::corpus::readable;
 use crate::corpus::record::RecordShape;
 use crate::error::{Error, Result};
@@ -79,14 +79,14 @@ pub fn create(task: &Bows, session: &Session) -> Result<Counts> {
 struct Work<'a> {
     task: &'a Bows,
     session: &'a Session,
-    baggers: Spare<Bagger>,
+    baggers: ObjectPool<Bagger>,
     /// Documents that were not UTF-8.
     repaired: AtomicU64,
 }
 
 impl<'a> Work<'a> {
     fn new(task: &'a Bows, session: &'a Session) -> Self {
-        Work { task, session, baggers: Spare::default(), repaired: AtomicU64::new(0) }
+        Work { task, session, baggers: ObjectPool::default(), repaired: AtomicU64::new(0) }
     }
 
     fn begin_stage(&self) -> Result<Stage> {

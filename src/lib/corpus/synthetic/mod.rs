@@ -6,56 +6,102 @@
 mod order;
 mod words;
 
+use clap::Args;
 use rand::{Rng, RngExt};
 use rand_distr::weighted::WeightedAliasIndex;
 use rand_distr::{Distribution, LogNormal};
+use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::random::{Purpose, stream};
+use crate::executable::values::{at_least_one_u64, share, within};
+use crate::random::{DEFAULT_SEED, Purpose, stream};
 use order::Order;
 pub use words::append_word;
 
-/// What a collection shall be like.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recipe {
-    /// How many documents.
-    pub documents: u64,
-    /// The mean of their numbers of words.
+/// Parameters of a synthetic collection.
+#[derive(Debug, Clone, PartialEq, Args, Serialize)]
+#[command(rename_all = "snake_case")]
+pub struct CorpusParameters {
+    /// Number of documents
+    #[arg(long, value_name = "N", help_heading = HEADING, value_parser = at_least_one_u64)]
+    pub doc_count: u64,
+    /// Mean number of words per document, 1 to 10,000,000
+    #[arg(long, value_name = "N", help_heading = HEADING, default_value = "250", value_parser = mean_words)]
     pub mean_words: f64,
-    /// The standard deviation of the logarithm of these numbers, which is normally distributed.
+    /// Standard deviation of the logarithm of the number of words per document, 0 to 2
+    #[arg(long, value_name = "S", help_heading = HEADING, default_value = "0.5", value_parser = spread)]
     pub spread: f64,
-    /// How many different words there are to draw from; at least 2.
-    pub terms: u32,
-    /// Zipf's exponent: the word of rank r is drawn with a probability proportional to r to the power of minus this.
+    /// Number of distinct words to draw from [default: 500000 for 25 million words, else by Heaps' law]
+    #[arg(long, value_name = "N", help_heading = HEADING, value_parser = terms)]
+    pub terms: Option<u32>,
+    /// Zipf exponent: the word of rank r has a probability proportional to r^-Z, 0 to 10
+    #[arg(long, value_name = "Z", help_heading = HEADING, default_value = "1.02", value_parser = exponent)]
     pub zipf: f64,
-    /// The share of documents that are edited copies of another.
+    /// Share of documents that are edited copies of another, 0 to 1
+    #[arg(long, value_name = "SHARE", help_heading = HEADING, default_value = "0.1", value_parser = share)]
     pub near_dups: f64,
-    /// The shares of words that are edited; each is used for the same number of copies.
+    /// Shares of words to replace, remove or add in copies, each for the same number of copies
+    #[arg(long, value_name = "SHARES", help_heading = HEADING, default_value = "0.01,0.02,0.05,0.1,0.2", value_delimiter = ',', value_parser = share)]
     pub edits: Vec<f64>,
-    /// Which of all such collections.
-    pub seed: u64,
+    /// Seed of the collection
+    #[arg(long, value_name = "N", help_heading = HEADING, default_value_t = DEFAULT_SEED)]
+    pub rnd_seed: u64,
 }
 
-impl Recipe {
-    /// What `create_corpus` makes where only the number of documents is said.
-    pub fn usual(documents: u64, seed: u64) -> Self {
-        const MEAN_WORDS: f64 = 250.0;
-        Recipe {
-            documents,
-            mean_words: MEAN_WORDS,
+/// Heading of the flags in a help text.
+const HEADING: &str = "Collection";
+
+/// The longest mean document: more words than the longest book.
+const MAX_MEAN_WORDS: f64 = 1e7;
+
+/// The largest spread. One document in six already exceeds the mean.
+const MAX_SPREAD: f64 = 2.0;
+
+/// The largest Zipf exponent. Above, nearly all words are the most frequent one.
+const MAX_EXPONENT: f64 = 10.0;
+
+fn mean_words(text: &str) -> Result<f64, String> {
+    within(text, 1.0, MAX_MEAN_WORDS)
+}
+
+fn spread(text: &str) -> Result<f64, String> {
+    within(text, 0.0, MAX_SPREAD)
+}
+
+fn exponent(text: &str) -> Result<f64, String> {
+    within(text, 0.0, MAX_EXPONENT)
+}
+
+/// Parses a number of terms: at least two, so that a word can be replaced by another.
+fn terms(text: &str) -> Result<u32, String> {
+    let terms = text.parse().ok().filter(|terms| (2..=MOST_TERMS).contains(terms));
+    terms.ok_or_else(|| format!("expected an integer from 2 to {MOST_TERMS}"))
+}
+
+impl CorpusParameters {
+    /// Returns the default parameters of a collection of `doc_count` documents.
+    pub fn of_size(doc_count: u64) -> Self {
+        CorpusParameters {
+            doc_count,
+            mean_words: 250.0,
             spread: 0.5,
-            terms: usual_terms(documents, MEAN_WORDS),
+            terms: None,
             zipf: 1.02,
             near_dups: 0.1,
             edits: vec![0.01, 0.02, 0.05, 0.1, 0.2],
-            seed,
+            rnd_seed: DEFAULT_SEED,
         }
+    }
+
+    /// Returns the number of distinct words to draw from.
+    fn term_count(&self) -> u32 {
+        self.terms.unwrap_or_else(|| usual_terms(self.doc_count, self.mean_words))
     }
 }
 
 /// The number of terms of a collection of this many words: so many that 100,000 documents of 250 words have half a million to draw from (and the 644,566 of the
 /// thesis 1.5 million, as its newspapers had), growing as Heaps' law says with the exponent that joins these two.
-pub fn usual_terms(documents: u64, mean_words: f64) -> u32 {
+fn usual_terms(documents: u64, mean_words: f64) -> u32 {
     const TERMS: f64 = 500_000.0;
     const IN_WORDS: f64 = 25_000_000.0;
     const HEAPS_EXPONENT: f64 = 0.6;
@@ -78,7 +124,7 @@ const ORDER: u64 = 2;
 /// A collection, of which any document can be made at any time.
 #[derive(Debug)]
 pub struct Synthetic {
-    recipe: Recipe,
+    parameters: CorpusParameters,
     ranks: WeightedAliasIndex<f64>,
     lengths: LogNormal<f64>,
     order: Order,
@@ -98,25 +144,27 @@ pub struct Planted {
 
 impl Synthetic {
     /// Prepares a collection. Memory: 12 bytes a term, nothing a document.
-    pub fn new(recipe: Recipe) -> Result<Self> {
-        let weights = (1..=recipe.terms).map(|rank| libm::pow(f64::from(rank), -recipe.zipf));
+    pub fn new(parameters: CorpusParameters) -> Result<Self> {
+        let weights =
+            (1..=parameters.term_count()).map(|rank| libm::pow(f64::from(rank), -parameters.zipf));
         let ranks = WeightedAliasIndex::new(weights.collect())
             .map_err(|e| Error::Message(format!("no Zipf distribution: {e}")))?;
         // The mean of a log-normal distribution is exp(mu + sigma² / 2).
-        let location = libm::log(recipe.mean_words) - recipe.spread * recipe.spread / 2.0;
-        let lengths = LogNormal::new(location, recipe.spread)
+        let location =
+            libm::log(parameters.mean_words) - parameters.spread * parameters.spread / 2.0;
+        let lengths = LogNormal::new(location, parameters.spread)
             .map_err(|e| Error::Message(format!("no log-normal distribution: {e}")))?;
-        let mut keys = stream(recipe.seed, Purpose::SyntheticDocuments, ORDER, 0);
-        let order = Order::new(recipe.documents, &mut keys);
-        let copies = (recipe.documents as f64 * recipe.near_dups).round() as u64;
+        let mut keys = stream(parameters.rnd_seed, Purpose::SyntheticDocuments, ORDER, 0);
+        let order = Order::new(parameters.doc_count, &mut keys);
+        let copies = (parameters.doc_count as f64 * parameters.near_dups).round() as u64;
         // Somebody must be the original.
-        let originals = recipe.documents - copies.min(recipe.documents.saturating_sub(1));
-        Ok(Synthetic { recipe, ranks, lengths, order, originals })
+        let originals = parameters.doc_count - copies.min(parameters.doc_count.saturating_sub(1));
+        Ok(Synthetic { parameters, ranks, lengths, order, originals })
     }
 
     /// How many documents there are.
     pub fn documents(&self) -> u64 {
-        self.recipe.documents
+        self.parameters.doc_count
     }
 
     /// How the document at a position came to be, if it is a copy. Its original is none; an original may have several copies, which then
@@ -147,7 +195,8 @@ impl Synthetic {
 
     /// The words of an original.
     fn written(&self, number: u64) -> Vec<u32> {
-        let mut writer = stream(self.recipe.seed, Purpose::SyntheticDocuments, TEXTS, number);
+        let mut writer =
+            stream(self.parameters.rnd_seed, Purpose::SyntheticDocuments, TEXTS, number);
         let length = self.lengths.sample(&mut writer).round().max(1.0) as usize;
         (0..length).map(|_| self.draw(&mut writer)).collect()
     }
@@ -158,7 +207,7 @@ impl Synthetic {
 
     /// The generator that makes a copy: it names the original first, then the edits.
     fn editor(&self, copy: u64) -> impl Rng {
-        stream(self.recipe.seed, Purpose::SyntheticDocuments, EDITS, copy)
+        stream(self.parameters.rnd_seed, Purpose::SyntheticDocuments, EDITS, copy)
     }
 
     fn original_of(&self, editor: &mut impl Rng) -> u64 {
@@ -166,7 +215,7 @@ impl Synthetic {
     }
 
     fn edit_share(&self, copy: u64) -> f64 {
-        self.recipe.edits[(copy % self.recipe.edits.len() as u64) as usize]
+        self.parameters.edits[(copy % self.parameters.edits.len() as u64) as usize]
     }
 
     /// A copy in which exactly so many words, chosen at random (Knuth's algorithm S, volume 2, 3.4.2), are edited: one in three is replaced by another word, one

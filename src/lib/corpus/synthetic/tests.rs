@@ -3,21 +3,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use proptest::prelude::*;
 
-fn recipe() -> Recipe {
-    Recipe {
-        documents: 2000,
+fn parameters() -> CorpusParameters {
+    CorpusParameters {
+        doc_count: 2000,
         mean_words: 100.0,
         spread: 0.5,
-        terms: 20_000,
+        terms: Some(20_000),
         zipf: 1.02,
         near_dups: 0.25,
         edits: vec![0.0, 0.1, 0.3],
-        seed: 7,
+        rnd_seed: 7,
     }
 }
 
-fn collection(recipe: Recipe) -> Synthetic {
-    Synthetic::new(recipe).unwrap()
+fn collection(parameters: CorpusParameters) -> Synthetic {
+    Synthetic::new(parameters).unwrap()
 }
 
 /// Levenshtein's distance over words, the plain way.
@@ -36,7 +36,7 @@ fn distance(left: &[u32], right: &[u32]) -> usize {
 
 #[test]
 fn copies_differ_from_their_originals_by_the_edits_promised() {
-    let collection = collection(recipe());
+    let collection = collection(parameters());
     let (mut promised, mut found) = (0, 0);
     for planted in (0..2000).filter_map(|position| collection.planted(position)) {
         let original = collection.words(planted.original);
@@ -51,7 +51,7 @@ fn copies_differ_from_their_originals_by_the_edits_promised() {
 
 #[test]
 fn there_are_as_many_copies_as_asked_for_with_every_share() {
-    let collection = collection(recipe());
+    let collection = collection(parameters());
     let planted: Vec<Planted> = (0..2000).filter_map(|at| collection.planted(at)).collect();
     assert_eq!(planted.len(), 500);
     for (share, count) in [(0.0, 167), (0.1, 167), (0.3, 166)] {
@@ -66,7 +66,7 @@ fn there_are_as_many_copies_as_asked_for_with_every_share() {
 
 #[test]
 fn copies_stand_anywhere() {
-    let collection = collection(recipe());
+    let collection = collection(parameters());
     let planted: Vec<Planted> = (0..2000).filter_map(|at| collection.planted(at)).collect();
     let before = planted.iter().filter(|copy| copy.copy < copy.original).count();
     assert!((190..310).contains(&before), "{before} of 500 copies before their originals");
@@ -79,7 +79,8 @@ fn copies_stand_anywhere() {
 
 #[test]
 fn words_follow_zipf() {
-    let collection = collection(Recipe { documents: 5000, near_dups: 0.0, ..recipe() });
+    let collection =
+        collection(CorpusParameters { doc_count: 5000, near_dups: 0.0, ..parameters() });
     let mut counts = vec![0u64; 20_000];
     for position in 0..5000 {
         collection.words(position).into_iter().for_each(|rank| counts[rank as usize] += 1);
@@ -97,7 +98,8 @@ fn words_follow_zipf() {
 
 #[test]
 fn lengths_are_log_normal() {
-    let collection = collection(Recipe { documents: 10_000, near_dups: 0.0, ..recipe() });
+    let collection =
+        collection(CorpusParameters { doc_count: 10_000, near_dups: 0.0, ..parameters() });
     let lengths: Vec<f64> = (0..10_000).map(|at| collection.words(at).len() as f64).collect();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let logarithms: Vec<f64> = lengths.iter().map(|length| length.ln()).collect();
@@ -110,13 +112,14 @@ fn lengths_are_log_normal() {
 
 #[test]
 fn without_a_spread_all_originals_are_of_one_length() {
-    let collection = collection(Recipe { spread: 0.0, near_dups: 0.0, ..recipe() });
+    let collection = collection(CorpusParameters { spread: 0.0, near_dups: 0.0, ..parameters() });
     assert!((0..2000).all(|position| collection.words(position).len() == 100));
 }
 
 #[test]
 fn another_seed_is_another_collection() {
-    let (one, other) = (collection(recipe()), collection(Recipe { seed: 8, ..recipe() }));
+    let (one, other) =
+        (collection(parameters()), collection(CorpusParameters { rnd_seed: 8, ..parameters() }));
     let planted = |collection: &Synthetic| -> BTreeMap<u64, u64> {
         let all = (0..2000).filter_map(|at| collection.planted(at));
         all.map(|planted| (planted.copy, planted.original)).collect()
@@ -143,9 +146,9 @@ proptest! {
         edit in 0.0f64..=1.0,
         seed: u64,
     ) {
-        let recipe =
-            Recipe { documents, mean_words, terms: 2, near_dups, edits: vec![edit], seed, ..recipe() };
-        let collection = collection(recipe);
+        let parameters =
+            CorpusParameters { doc_count: documents, mean_words, terms: Some(2), near_dups, edits: vec![edit], rnd_seed: seed, ..parameters() };
+        let collection = collection(parameters);
         let copies = (0..documents).filter(|at| collection.planted(*at).is_some()).count() as u64;
         let asked = (documents as f64 * near_dups).round() as u64;
         prop_assert_eq!(copies, asked.min(documents - 1));

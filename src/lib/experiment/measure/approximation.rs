@@ -8,11 +8,15 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::compared::{Row, Sampled};
-use super::{Bench, Script, Sink, cell, number};
+use super::{Bench, Sink, cell, number};
+use crate::chain::flags::SignatureSearch;
+use crate::chain::hamming::HammingFull;
+use crate::chain::similarity::Similarity;
 use crate::error::Result;
 use crate::evaluate::{Compared, Evaluation, Retrieval, Settings, expected_hamming};
-use crate::experiment::keys::{Configuration, HammingThreshold, Key};
-use crate::experiment::step::{Searched, Step, quoted};
+use crate::executable::{Executable, quoted};
+use crate::experiment::keys::{Configuration, GridKey, HammingThreshold};
+use crate::experiment::pipeline::Pipeline;
 use crate::files::output::with_suffix;
 use crate::search::Percent;
 
@@ -81,7 +85,7 @@ struct Batch {
 }
 
 /// Measures configurations of the same vectors and random vectors.
-pub fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> Result<()> {
+pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_>) -> Result<()> {
     let mut lengths: Vec<usize> = batch.iter().map(Configuration::bits).collect();
     lengths.sort_unstable();
     lengths.dedup();
@@ -201,14 +205,15 @@ impl Measured {
     }
 }
 
-/// The command lines that give a configuration's numbers: all pairs compared, and those at or above both thresholds.
-pub fn commands(script: &Script<'_>) -> Vec<String> {
-    let configuration = script.configuration;
-    let (mut lines, sim, ham) = script.to_results();
-    let (at_sim, at_ham) = (configuration.threshold_sim(), configuration.text(Key::ThresholdHam));
+/// Returns the command lines that give a configuration's numbers: all pairs compared, and those at or above both thresholds.
+pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+    let configuration = pipeline.configuration;
+    let (mut lines, sim, ham) = pipeline.sample_searches();
+    let (at_sim, at_ham) =
+        (configuration.threshold_sim(), configuration.text(GridKey::ThresholdHam));
     let ending = format!("-{at_sim}-{at_ham}");
-    let compared = with_suffix(&ham.out, ".cmp");
-    let compare = compare_command(&sim.out, &ham.out, &compared, configuration);
+    let compared = with_suffix(&ham.search.out, ".cmp");
+    let compare = compare_command(&sim.out, &ham.search.out, &compared, configuration);
     let (used, searched) = match configuration.threshold_ham() {
         HammingThreshold::At(percent) => (percent.to_string(), percent.to_string()),
         HammingThreshold::Calibrated => {
@@ -219,7 +224,7 @@ pub fn commands(script: &Script<'_>) -> Vec<String> {
             let file = quoted(&with_suffix(&compared, &format!("{ending}.threshold")));
             lines.push(compare.clone());
             lines.push(lowest_command(at_sim, &compared, &file));
-            // A search takes thresholds as they are written; this one may be a rounded fraction, so it is asked for a little less.
+            // A search takes decimal thresholds; this one may be a rounded fraction, so the search asks for slightly less.
             let below = format!("\"$(awk '{{ printf \"%.6f\", $1 - 0.000001 }}' {file})\"");
             (format!("\"$(cat {file})\""), below)
         }
@@ -228,27 +233,30 @@ pub fn commands(script: &Script<'_>) -> Vec<String> {
     lines.push(format!(
         "{compare} --threshold_sim {at_sim} --threshold_ham {used} --summary {summary}"
     ));
-    let near = |searched: &Searched, ending: &str| Searched {
-        out: with_suffix(&searched.out, ending),
-        threshold: at_sim,
-        ..searched.clone()
-    };
-    let (sim, ham) = (near(&sim, &format!("-{at_sim}")), near(&ham, &ending));
-    lines.push(Step::Similarity(sim.clone()).command());
-    lines.push(ham.command_at("hamming_full", "sig_paths", &searched));
-    let compared = with_suffix(&ham.out, ".cmp");
-    let compare = compare_command(&sim.out, &ham.out, &compared, configuration);
+    let sim_out = with_suffix(&sim.out, &format!("-{at_sim}"));
+    let ham_out = with_suffix(&ham.search.out, &ending);
+    let sim = Similarity { out: sim_out.clone(), threshold: at_sim, ..sim };
+    let ham = HammingFull { search: SignatureSearch { out: ham_out.clone(), ..ham.search }, ..ham };
+    lines.push(sim.command_line());
+    lines.push(with_threshold(&ham.command_line(), &searched));
+    let compared = with_suffix(&ham_out, ".cmp");
+    let compare = compare_command(&sim_out, &ham_out, &compared, configuration);
     lines.push(format!("{compare} --summary {}", quoted(&with_suffix(&compared, ".csv"))));
     lines
 }
 
+/// Replaces the threshold 0 of a command line by an expression of the shell.
+fn with_threshold(command: &str, threshold: &str) -> String {
+    command.replacen(" --threshold 0", &format!(" --threshold {threshold}"), 1)
+}
+
 fn compare_command(sim: &Path, ham: &Path, out: &Path, configuration: &Configuration) -> String {
-    let (sim, ham, out) = (quoted(sim), quoted(ham), quoted(out));
+    let [sim, ham, out] = [sim, ham, out].map(quoted);
     let bits = configuration.bits();
     format!("compare_results --sim {sim} --ham {ham} --out {out} --sig_len {bits}")
 }
 
-/// Finds the lowest Hamming similarity of a similar pair in a comparison.
+/// Returns the command that finds the lowest Hamming similarity of a similar pair in a comparison.
 fn lowest_command(threshold: Percent, compared: &Path, file: &str) -> String {
     let is_pair = "NF == 3 && $2 ~ /^[0-9]/ && $3 ~ /^[0-9]/";
     let program = format!(

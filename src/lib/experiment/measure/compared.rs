@@ -8,6 +8,7 @@ use crate::chain::similarity::read_vectors;
 use crate::corpus::SampleList;
 use crate::error::Result;
 use crate::experiment::keys::Configuration;
+use crate::experiment::pipeline::Pipeline;
 use crate::files::list::Separator;
 use crate::files::names::Names;
 use crate::files::sig::Signatures;
@@ -37,11 +38,16 @@ pub struct Row {
 
 impl Sampled {
     /// Reads what a configuration is about, with signatures of so many bits.
-    pub fn read(bench: &Bench<'_>, configuration: &Configuration, bits: usize) -> Result<Self> {
-        let vec_paths = bench.stages.vectors(configuration)?;
-        let signatures = bench.stages.signatures(configuration, bits)?;
-        let (names, vectors) = read_vectors(&vec_paths, bench.stages.session)?;
-        let queries = queries(bench, configuration, &names)?;
+    pub fn read<'a>(
+        bench: &Bench<'a>,
+        configuration: &'a Configuration,
+        bits: usize,
+    ) -> Result<Self> {
+        let (pipeline, session) = (bench.pipeline(configuration), bench.session);
+        let vec_paths = pipeline.vectors(session)?;
+        let signatures = pipeline.signatures(bits, session)?;
+        let (names, vectors) = read_vectors(&vec_paths, session)?;
+        let queries = queries(&pipeline, &names)?;
         let signature_of = by_document(&names, &signatures);
         // Cosines of texts are not negative: all documents are at or above 0.
         let comparison = Comparison::new(vectors, Method::Cosine, 0.0);
@@ -111,12 +117,8 @@ fn distances<'a>(
 }
 
 /// The documents of the sample, as numbers among the vectors.
-pub fn queries(
-    bench: &Bench<'_>,
-    configuration: &Configuration,
-    names: &Names,
-) -> Result<Vec<usize>> {
-    let path = bench.stages.sample(configuration.collection(), configuration.sample())?;
+pub fn queries(pipeline: &Pipeline<'_>, names: &Names) -> Result<Vec<usize>> {
+    let path = pipeline.sample()?;
     let list = SampleList { path, separator: Separator::Line, id_file: None };
     Ok(list.find(names, false)?.iter().filter_map(|document| document.number).collect())
 }

@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::compared::Sampled;
-use super::{Bench, Script, number};
+use super::{Bench, number};
 use crate::error::Result;
 use crate::evaluate::expected_hamming;
+use crate::executable::quoted;
 use crate::experiment::keys::Configuration;
+use crate::experiment::pipeline::Pipeline;
 use crate::files::output::{Output, with_suffix};
 
 /// The columns of the result.
@@ -29,7 +31,7 @@ pub const COLUMNS: [&str; 8] = [
 const FLOOR_OF_THESIS: f64 = 45.0;
 
 /// Measures a configuration.
-pub fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
+pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Vec<String>> {
     let bits = configuration.bits();
     let sampled = Sampled::read(bench, configuration, bits)?;
     let mut cloud = Cloud::default();
@@ -105,11 +107,11 @@ impl Cloud {
     }
 }
 
-/// The command lines that give the pairs of a configuration.
-pub fn commands(script: &Script<'_>) -> Vec<String> {
-    let (mut lines, sim, ham) = script.to_results();
-    let out = with_suffix(&ham.out, ".cmp");
-    let [sim, ham, out] = [sim.out, ham.out, out].map(|path| super::quoted(&path));
+/// Returns the command lines that give the pairs of a configuration.
+pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+    let (mut lines, sim, ham) = pipeline.sample_searches();
+    let out = with_suffix(&ham.search.out, ".cmp");
+    let [sim, ham, out] = [sim.out, ham.search.out, out].map(|path| quoted(&path));
     lines.push(format!("compare_results --sim {sim} --ham {ham} --out {out}"));
     lines
 }

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use super::{Bench, Script, number};
+use super::{Bench, number};
+use crate::chain::flags::{HyperplaneFlags, SampleFlags};
+use crate::chain::implant::ImplantRndVecs;
 use crate::error::Result;
+use crate::executable::{Executable, quoted};
 use crate::experiment::keys::Configuration;
-use crate::experiment::stages::vec_paths;
-use crate::experiment::step::{Searched, Step, data_folder, quoted};
+use crate::experiment::pipeline::{Pipeline, data_folder, similarity};
 use crate::files::output::with_suffix;
 use crate::files::sig::Signatures;
 use crate::search::Percent;
@@ -45,9 +47,10 @@ pub const COLUMNS: [&str; 5 + CLASSES] = [
 ];
 
 /// Measures a configuration. Without documents there are no shares.
-pub fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
-    bench.stages.vectors(configuration)?;
-    let signatures = bench.stages.signatures(configuration, configuration.bits())?;
+pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Vec<String>> {
+    let pipeline = bench.pipeline(configuration);
+    pipeline.vectors(bench.session)?;
+    let signatures = pipeline.signatures(configuration.bits(), bench.session)?;
     let mut values = vec![signatures.documents.len().to_string()];
     if !signatures.documents.is_empty() {
         values.extend(described(&shares(&signatures)));
@@ -90,34 +93,28 @@ fn shares(signatures: &Signatures) -> Vec<f64> {
     counts.into_iter().map(|count| 100.0 * count as f64 / documents).collect()
 }
 
-/// The command lines that give a configuration's numbers: random vectors as documents, and with how many documents their cosine is positive.
-pub fn commands(script: &Script<'_>) -> Vec<String> {
-    let configuration = script.configuration;
-    let mut lines = script.to_vectors();
-    let vectors = vec_paths(script.folders, configuration);
-    let ending = format!(".rnd-{}-{}", configuration.bits(), configuration.seed());
-    let implanted = with_suffix(&vectors, &ending);
+/// Returns the command lines that give a configuration's numbers: hyperplanes as documents, and the share of documents with which their cosine
+/// is positive.
+pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+    let (bits, seed) = (pipeline.configuration.bits(), pipeline.configuration.seed());
+    let vectors = pipeline.vec_paths();
+    let implanted = with_suffix(&vectors, &format!(".rnd-{bits}-{seed}"));
     let sample = with_suffix(&implanted, ".sample");
-    lines.push(format!(
-        "implant_rnd_vecs --vec_paths {} --sig_len {} --rnd_seed {} --vec_dir {} --new_vec_paths {} --sample_list_out {}",
-        quoted(&vectors),
-        configuration.bits(),
-        configuration.seed(),
-        quoted(&data_folder(&implanted)),
-        quoted(&implanted),
-        quoted(&sample)
-    ));
-    let out = with_suffix(&implanted, ".sim");
-    let searched = Searched {
-        paths: implanted.clone(),
-        out: out.clone(),
-        threshold: Percent::default(),
-        sample: Some(sample.clone()),
+    let implant = ImplantRndVecs {
+        vec_paths: vectors.clone(),
+        hyperplanes: HyperplaneFlags::gauss(bits, seed),
+        vec_dir: data_folder(&implanted),
+        new_vec_paths: implanted.clone(),
+        sample_list_out: Some(sample.clone()),
+        compress_vecs: false,
     };
-    lines.push(Step::Similarity(searched).command());
+    let mut search = similarity(implanted.clone(), ".sim", Percent::default());
+    search.sample = SampleFlags::of_lines(sample.clone());
+    let mut lines = pipeline.vector_commands();
+    lines.extend([implant.command_line(), search.command_line()]);
     lines.push(format!(
         "extract_similarities --result {} --out {} --positive_share --collection_size \"$({})\" --leave_out {} --lines",
-        quoted(&out),
+        quoted(&search.out),
         quoted(&with_suffix(&implanted, ".shares")),
         count_command(&vectors),
         quoted(&sample)

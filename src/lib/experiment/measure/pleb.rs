@@ -1,11 +1,11 @@
 //! The share of the pairs of `hamming_full` that PLEB knows after so many iterations, and the share that it estimates itself.
 
-use super::{Bench, Script, Sink, number};
+use super::{Bench, Sink, number};
 use crate::bits::cpu::Cpu;
 use crate::error::Result;
-use crate::experiment::keys::{Configuration, Key};
-use crate::experiment::step::{Searched, Step};
-use crate::files::output::with_suffix;
+use crate::executable::Executable;
+use crate::experiment::keys::{Configuration, GridKey};
+use crate::experiment::pipeline::{Pipeline, hamming_full, search};
 use crate::files::sig::Signatures;
 use crate::search::pleb::{Progress, Settings, pairs};
 use crate::search::{Close, full};
@@ -22,10 +22,11 @@ pub const COLUMNS: [&str; 6] = [
 ];
 
 /// Measures configurations of the same signatures and threshold: one search for all numbers of iterations of the same beam and shift.
-pub fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> Result<()> {
+pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_>) -> Result<()> {
     let first = &batch[0];
-    bench.stages.vectors(first)?;
-    let signatures = bench.stages.signatures(first, first.bits())?;
+    let pipeline = bench.pipeline(first);
+    pipeline.vectors(bench.session)?;
+    let signatures = pipeline.signatures(first.bits(), bench.session)?;
     let most = first.threshold().max_distance(first.bits());
     let all =
         full::pairs(&signatures.set, most, full::Method::Auto, Cpu::best(), &Session::silent());
@@ -33,7 +34,7 @@ pub fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> R
         Truth { in_groups: in_groups(&signatures), all: all.len(), signatures: &signatures }
             .with_pairs(&all);
     let same = |one: &Configuration, next: &Configuration| {
-        [Key::Beam, Key::ShiftCount].iter().all(|key| one.text(*key) == next.text(*key))
+        [GridKey::Beam, GridKey::ShiftCount].iter().all(|key| one.text(*key) == next.text(*key))
     };
     for searched in batch.chunk_by(same) {
         let rows = truth.search(searched, most);
@@ -121,31 +122,16 @@ fn in_groups(signatures: &Signatures) -> u64 {
     (0..signatures.set.len()).map(|number| pairs(signatures.group(number).len() as u64)).sum()
 }
 
-/// The command lines that give a configuration's numbers.
-pub fn commands(script: &Script<'_>) -> Vec<String> {
-    let configuration = script.configuration;
-    let (mut lines, sig_paths) = script.to_signatures();
+/// Returns the command lines that give a configuration's numbers.
+pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+    let configuration = pipeline.configuration;
     let threshold = configuration.threshold();
-    let searched = |ending: &str| Searched {
-        paths: sig_paths.clone(),
-        out: with_suffix(&sig_paths, &format!(".{ending}")),
-        threshold,
-        sample: None,
-    };
-    lines.push(Step::HammingFull(searched(&format!("full-{threshold}"))).command());
-    let settings = Key::OF_PLEB.map(|key| configuration.text(key)).join("-");
-    let searched = searched(&format!("pleb-{threshold}-{settings}"));
-    lines.push(step(searched, configuration).command());
+    let searched =
+        |ending: &str| search(pipeline.sig_paths(configuration.bits()), ending, threshold);
+    let all = hamming_full(searched(&format!(".full-{threshold}")));
+    let settings = GridKey::OF_PLEB.map(|key| configuration.text(key)).join("-");
+    let pleb = pipeline.hamming(searched(&format!(".pleb-{threshold}-{settings}")));
+    let mut lines = pipeline.signature_commands();
+    lines.extend([all.command_line(), pleb.command_line()]);
     lines
-}
-
-/// The search by PLEB that a configuration asks for.
-pub fn step(searched: Searched, configuration: &Configuration) -> Step {
-    Step::Hamming {
-        searched,
-        iterations: configuration.iterations(),
-        beam: configuration.beam(),
-        shift: configuration.shift(),
-        seed: configuration.seed(),
-    }
 }

@@ -1,61 +1,54 @@
-//! How long a stage takes, with reading and writing its files.
+//! Time of one stage, including reading and writing its files.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
-use super::pleb::step as pleb_step;
-use super::{Bench, Script, number};
+use super::{Bench, number};
 use crate::error::Result;
-use crate::experiment::keys::{Configuration, Key};
-use crate::experiment::stages::{Folders, sig_paths, signing, to_vectors, vec_paths};
-use crate::experiment::step::{Searched, Step};
-use crate::files::output::with_suffix;
+use crate::executable::Step;
+use crate::experiment::keys::{Configuration, GridKey};
+use crate::experiment::pipeline::{Pipeline, hamming_full, search, similarity};
 
 /// The columns of the result.
 pub const COLUMNS: [&str; 4] = ["seconds", "read", "wrote", "what"];
 
-/// Measures a configuration. What the stage needs is there before it starts.
-pub fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
-    let step = step(bench.stages.folders, configuration);
-    bench.stages.vectors(configuration)?;
-    if matches!(step, Step::HammingFull(_) | Step::Hamming { .. }) {
-        bench.stages.keep_signatures(configuration)?;
+/// Measures a configuration. The input of the stage exists before the clock starts.
+pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Vec<String>> {
+    let pipeline = bench.pipeline(configuration);
+    let step = timed(&pipeline);
+    pipeline.vectors(bench.session)?;
+    if step.name().starts_with("hamming") {
+        pipeline.keep_signatures(bench.session)?;
     }
     let start = Instant::now();
-    let counts = step.run(bench.stages.session)?;
+    let counts = step.run(bench.session)?;
     let seconds = start.elapsed().as_secs_f64();
     let (wrote, what) = counts.written;
     Ok(vec![number(seconds), counts.read.0.to_string(), wrote.to_string(), what.to_string()])
 }
 
-/// The stage to time.
-fn step(folders: &Folders, configuration: &Configuration) -> Step {
-    let method = configuration.text(Key::Method);
+/// Returns the stage to time.
+fn timed(pipeline: &Pipeline<'_>) -> Box<dyn Step> {
+    let configuration = pipeline.configuration;
+    let (method, bits) = (configuration.text(GridKey::Method), configuration.bits());
     let threshold = configuration.threshold();
-    let searched = |paths: PathBuf| Searched {
-        out: with_suffix(&paths, &format!(".{method}-{threshold}")),
-        paths,
-        threshold,
-        sample: None,
-    };
-    let bits = configuration.bits();
-    let signed = || searched(sig_paths(folders, configuration, bits));
+    let ending = format!(".{method}-{threshold}");
+    let signatures = || search(pipeline.sig_paths(bits), &ending, threshold);
     match method {
-        "create_sigs" => signing(folders, configuration, bits),
-        "similarity" => Step::Similarity(searched(vec_paths(folders, configuration))),
-        "hamming_full" => Step::HammingFull(signed()),
-        "hamming" => pleb_step(signed(), configuration),
+        "create_sigs" => Box::new(pipeline.create_sigs(bits)),
+        "similarity" => Box::new(similarity(pipeline.vec_paths(), &ending, threshold)),
+        "hamming_full" => Box::new(hamming_full(signatures())),
+        "hamming" => Box::new(pipeline.hamming(signatures())),
         _ => {
-            let mut steps = to_vectors(folders, configuration).into_iter().map(|made| made.step);
-            let is_it = |step: &Step| step.command().starts_with(method);
-            steps.find(is_it).expect("methods are checked when the experiment is read")
+            let mut steps = pipeline.stages().into_iter().map(|stage| stage.step);
+            let step = steps.find(|step| step.name() == method);
+            step.expect("methods are checked when the experiment is read")
         }
     }
 }
 
-/// The command lines: what comes before, and the stage itself.
-pub fn commands(script: &Script<'_>) -> Vec<String> {
-    let (mut lines, _) = script.to_signatures();
-    lines.push(step(script.folders, script.configuration).command());
+/// Returns the command lines: the stages before it, and the stage itself.
+pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+    let mut lines = pipeline.signature_commands();
+    lines.push(timed(pipeline).command_line());
     lines
 }

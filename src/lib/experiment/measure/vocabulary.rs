@@ -3,17 +3,19 @@
 //! Columns that begin with `near_` are about the pairs whose cosine with the whole vocabulary is at or above the threshold.
 
 use super::compared::queries;
-use super::{Bench, Script, cell};
-use crate::chain::similarity::read_vectors;
+use super::{Bench, cell};
+use crate::chain::flags::SampleFlags;
+use crate::chain::similarity::{Similarity, read_vectors};
 use crate::error::Result;
 use crate::evaluate::{Compared, Evaluation, Settings};
-use crate::experiment::keys::{Configuration, Key};
-use crate::experiment::stages::{sample_command, sample_list, vec_paths};
-use crate::experiment::step::{Searched, Step, quoted};
+use crate::executable::{Executable, quoted};
+use crate::experiment::keys::{Configuration, GridKey};
+use crate::experiment::pipeline::{Pipeline, similarity};
 use crate::files::output::with_suffix;
 use crate::files::paths::VecPaths;
 use crate::search::exact::{Comparison, Method};
 use crate::search::{Match, Percent};
+use crate::session::Session;
 
 /// The columns of the result.
 pub const COLUMNS: [&str; 12] = [
@@ -38,7 +40,7 @@ const AT_ONCE: usize = 16;
 fn whole(configuration: &Configuration) -> Configuration {
     let mut whole = configuration.clone();
     for (key, value) in &mut whole.0 {
-        if *key == Key::MinDf {
+        if *key == GridKey::MinDf {
             *value = "1".into();
         }
     }
@@ -46,9 +48,11 @@ fn whole(configuration: &Configuration) -> Configuration {
 }
 
 /// Measures a configuration.
-pub fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
-    let (whole, whole_terms, sample) = prepare(bench, &self::whole(configuration))?;
-    let (reduced, terms, _) = prepare(bench, configuration)?;
+pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Vec<String>> {
+    let (pipeline, whole) = (bench.pipeline(configuration), whole(configuration));
+    let whole = Pipeline { configuration: &whole, ..pipeline };
+    let (whole, whole_terms, sample) = prepare(&whole, bench.session)?;
+    let (reduced, terms, _) = prepare(&pipeline, bench.session)?;
     let threshold = configuration.threshold_sim().value();
     let mut all = Evaluation::new(Settings::default());
     let mut near = all.clone();
@@ -68,14 +72,11 @@ pub fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<Strin
     Ok(values)
 }
 
-fn prepare(
-    bench: &Bench<'_>,
-    configuration: &Configuration,
-) -> Result<(Comparison, usize, Vec<usize>)> {
-    let list = bench.stages.vectors(configuration)?;
+fn prepare(pipeline: &Pipeline<'_>, session: &Session) -> Result<(Comparison, usize, Vec<usize>)> {
+    let list = pipeline.vectors(session)?;
     let terms = VecPaths::read(&list)?.terms;
-    let (names, vectors) = read_vectors(&list, bench.stages.session)?;
-    let sample = queries(bench, configuration, &names)?;
+    let (names, vectors) = read_vectors(&list, session)?;
+    let sample = queries(pipeline, &names)?;
     Ok((Comparison::new(vectors, Method::Cosine, 0.0), terms, sample))
 }
 
@@ -92,35 +93,31 @@ fn side_by_side(whole: &[Match], reduced: &[Match]) -> Vec<Compared> {
     pairs
 }
 
-/// The command lines that give a configuration's numbers: all pairs compared, and those whose cosine with the whole vocabulary is at or above
-/// the threshold.
-pub fn commands(script: &Script<'_>) -> Vec<String> {
-    let (configuration, folders) = (script.configuration, script.folders);
+/// Returns the command lines that give a configuration's numbers: all pairs compared, and those whose cosine with the whole vocabulary is at or
+/// above the threshold.
+pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+    let configuration = pipeline.configuration;
     let whole = whole(configuration);
-    let (collection, size) = (configuration.collection(), configuration.sample());
-    let mut lines = Script { configuration: &whole, folders }.to_vectors();
-    lines.extend(script.to_vectors());
-    lines.push(sample_command(folders, collection, size));
-    let searched = |configuration: &Configuration| {
-        let paths = vec_paths(folders, configuration);
-        let out = with_suffix(&paths, &format!(".sim-{size}"));
-        let sample = Some(sample_list(folders, collection, size));
-        Searched { paths, out, threshold: Percent::default(), sample }
+    let whole = Pipeline { configuration: &whole, ..*pipeline };
+    let (size, threshold) = (configuration.sample(), configuration.threshold_sim());
+    let searched = |pipeline: &Pipeline<'_>| Similarity {
+        sample: SampleFlags::of_lines(pipeline.sample_list()),
+        ..similarity(pipeline.vec_paths(), &format!(".sim-{size}"), Percent::default())
     };
-    let (sim, ham) = (searched(&whole), searched(configuration));
-    let threshold = configuration.threshold_sim();
-    let near =
-        Searched { out: with_suffix(&sim.out, &format!("-{threshold}")), threshold, ..sim.clone() };
-    let searches = [&sim, &ham, &near].map(|one| Step::Similarity(one.clone()).command());
-    lines.extend(searches);
+    let (sim, ham) = (searched(&whole), searched(pipeline));
+    let near_out = with_suffix(&sim.out, &format!("-{threshold}"));
+    let near = Similarity { out: near_out, threshold, ..sim.clone() };
+    let mut lines = whole.vector_commands();
+    lines.extend(pipeline.vector_commands());
+    lines.push(pipeline.sample_command());
+    lines.extend([&sim, &ham, &near].map(Executable::command_line));
     for (sim, ending) in [(&sim, ".cmp".to_string()), (&near, format!("-{threshold}.cmp"))] {
         let out = with_suffix(&ham.out, &ending);
+        let summary = with_suffix(&out, ".csv");
+        let [sim, ham, out, summary] =
+            [&sim.out, &ham.out, &out, &summary].map(|path| quoted(path));
         lines.push(format!(
-            "compare_results --sim {} --ham {} --out {} --summary {}",
-            quoted(&sim.out),
-            quoted(&ham.out),
-            quoted(&out),
-            quoted(&with_suffix(&out, ".csv"))
+            "compare_results --sim {sim} --ham {ham} --out {out} --summary {summary}"
         ));
     }
     lines

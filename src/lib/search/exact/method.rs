@@ -1,16 +1,17 @@
 //! How two vectors are compared.
 
 /// How two vectors are compared. All but the cosine look only at which terms a document has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// The cosine of the angle between the vectors.
+    /// Cosine of the angle between the vectors
     #[default]
     Cosine,
-    /// Common terms over all terms of the two.
+    /// Common terms divided by all terms of the two documents
     Jaccard,
-    /// Twice the common terms over the sum of the two numbers of terms.
+    /// Twice the common terms divided by the sum of both term counts
     Dice,
-    /// Common terms over the smaller number of terms.
+    /// Common terms divided by the smaller term count
     Overlap,
 }
 

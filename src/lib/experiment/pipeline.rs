@@ -1,0 +1,350 @@
+//! The files and stages of one configuration. Configurations share files: each is created when first needed, and again only if its input has
+//! changed.
+//!
+//! A file is complete when it has its name (lists are written last), so a killed run leaves nothing that looks complete. Runs that share a
+//! folder take turns, collection by collection.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::keys::{Configuration, name_of};
+use super::sample;
+use crate::chain::bows;
+use crate::chain::corpus::CreateCorpus;
+use crate::chain::flags::{HyperplaneFlags, SampleFlags, SignatureSearch};
+use crate::chain::hamming::{Hamming, HammingFull};
+use crate::chain::sigs::CreateSigs;
+use crate::chain::similarity::Similarity;
+use crate::chain::vecs::CreateVecs;
+use crate::chain::voc::{CreateVoc, ReduceVoc};
+use crate::corpus::record::RecordShape;
+use crate::corpus::synthetic::CorpusParameters;
+use crate::error::{Error, Result};
+use crate::executable::{Counts, Executable, Step, quoted};
+use crate::files::output::with_suffix;
+use crate::files::sig::{self, Signatures};
+use crate::files::synthetic::CorpusFormat;
+use crate::search::exact::Method;
+use crate::search::{Percent, full};
+use crate::session::Session;
+use crate::text::TermRules;
+use crate::vector::Weighting;
+
+/// Prefix of the names of collections that are created; their size follows.
+const SYNTHETIC: &str = "synthetic-";
+
+/// The folders of an experiment.
+#[derive(Debug, Clone)]
+pub struct Folders {
+    /// Collections, as `NAME.jsonl` or `NAME.jsonl.gz`.
+    pub collections: PathBuf,
+    /// Files derived from collections.
+    pub work: PathBuf,
+}
+
+impl Folders {
+    /// Returns whether a collection exists or can be created.
+    pub fn has(&self, collection: &str) -> bool {
+        synthetic_size(collection).is_some() || self.path(collection).is_file()
+    }
+
+    /// Returns the file of a collection.
+    pub fn path(&self, collection: &str) -> PathBuf {
+        let plain = self.collections.join(format!("{collection}.jsonl"));
+        let compressed = self.collections.join(format!("{collection}.jsonl.gz"));
+        if compressed.is_file() && !plain.is_file() { compressed } else { plain }
+    }
+
+    /// Locks the derived files of a collection until the returned file is dropped. Waits for other runs.
+    pub fn lock(&self, collection: &str) -> Result<File> {
+        let path = self.derived(collection, "lock");
+        create_folder_of(&path)?;
+        let opened = File::options().write(true).create(true).truncate(false).open(&path);
+        let file = opened.map_err(|e| Error::io("create", &path, e))?;
+        file.lock().map_err(|e| Error::io("lock", &path, e))?;
+        Ok(file)
+    }
+
+    fn derived(&self, collection: &str, name: &str) -> PathBuf {
+        self.work.join(collection).join(name)
+    }
+}
+
+/// Returns the number of documents of a collection that is created.
+fn synthetic_size(collection: &str) -> Option<u64> {
+    collection.strip_prefix(SYNTHETIC)?.parse().ok().filter(|documents| *documents > 0)
+}
+
+/// A stage, its main input and its output.
+pub struct Stage {
+    /// The stage.
+    pub step: Box<dyn Step>,
+    input: Option<PathBuf>,
+    output: PathBuf,
+}
+
+/// The files and stages of one configuration.
+#[derive(Clone, Copy)]
+pub struct Pipeline<'a> {
+    /// The folders of the files.
+    pub folders: &'a Folders,
+    /// The configuration.
+    pub configuration: &'a Configuration,
+}
+
+impl Pipeline<'_> {
+    fn file(&self, name: &str) -> PathBuf {
+        self.folders.derived(self.configuration.collection(), name)
+    }
+
+    fn bow_paths(&self) -> PathBuf {
+        self.file("bow_paths")
+    }
+
+    /// Returns the list of the vectors.
+    pub fn vec_paths(&self) -> PathBuf {
+        let (weighting, min_df) = (self.configuration.weighting(), self.configuration.min_df());
+        self.file(&format!("{}-{min_df}.vec_paths", name_of(&weighting)))
+    }
+
+    /// Returns the list of the signatures of `bits` bits.
+    pub fn sig_paths(&self, bits: usize) -> PathBuf {
+        let (weighting, min_df) = (self.configuration.weighting(), self.configuration.min_df());
+        let seed = self.configuration.seed();
+        self.file(&format!("{}-{min_df}-{bits}-{seed}.sig_paths", name_of(&weighting)))
+    }
+
+    /// Returns the list of sample documents.
+    pub fn sample_list(&self) -> PathBuf {
+        self.file(&format!("sample-{}", self.configuration.sample()))
+    }
+
+    /// Returns the stages that create the vectors, in order.
+    pub fn stages(&self) -> Vec<Stage> {
+        let (name, min_df) = (self.configuration.collection(), self.configuration.min_df());
+        let (collection, bow_paths) = (self.folders.path(name), self.bow_paths());
+        let (whole, voc_name) = (self.file("voc-1"), self.file(&format!("voc-{min_df}")));
+        let mut stages = Vec::new();
+        if let Some(documents) = synthetic_size(name) {
+            let step = Box::new(create_corpus(documents, &collection));
+            stages.push(Stage { step, input: None, output: collection.clone() });
+        }
+        let mut add = |step: Box<dyn Step>, input: &Path, output: &Path| {
+            stages.push(Stage { step, input: Some(input.into()), output: output.into() });
+        };
+        add(Box::new(create_bows(&collection, &bow_paths)), &collection, &bow_paths);
+        let voc = CreateVoc { bow_paths: bow_paths.clone(), voc_name: whole.clone() };
+        add(Box::new(voc), &bow_paths, &whole);
+        if min_df > 1 {
+            add(Box::new(reduce_voc(&whole, &voc_name, min_df)), &whole, &voc_name);
+        }
+        add(Box::new(self.create_vecs(&voc_name)), &voc_name, &self.vec_paths());
+        stages
+    }
+
+    fn create_vecs(&self, voc_name: &Path) -> CreateVecs {
+        let (vec_paths, weighting) = (self.vec_paths(), self.configuration.weighting());
+        CreateVecs {
+            bow_paths: self.bow_paths(),
+            voc_name: voc_name.into(),
+            vec_dir: data_folder(&vec_paths),
+            vec_paths,
+            compress_vecs: false,
+            use_tf_only: weighting == Weighting::Tf,
+            word_weights: weighting == Weighting::WordWeights,
+        }
+    }
+
+    /// Returns the stage that creates the signatures of `bits` bits.
+    pub fn create_sigs(&self, bits: usize) -> CreateSigs {
+        let sig_paths = self.sig_paths(bits);
+        CreateSigs {
+            vec_paths: self.vec_paths(),
+            sig_dir: data_folder(&sig_paths),
+            sig_paths,
+            compress_sigs: false,
+            hyperplanes: HyperplaneFlags::gauss(bits, self.configuration.seed()),
+            no_norm: false,
+            use_hdd: None,
+            compress_rnd_vecs: false,
+        }
+    }
+
+    /// Returns the search of PLEB in these signatures.
+    pub fn hamming(&self, search: SignatureSearch) -> Hamming {
+        Hamming {
+            search,
+            iter_count: self.configuration.iterations(),
+            beam: self.configuration.beam(),
+            shift_count: self.configuration.shift(),
+            target_recall: None,
+            rnd_seed: self.configuration.seed(),
+        }
+    }
+
+    /// Creates the vectors unless they are up to date, and returns their list.
+    pub fn vectors(&self, session: &Session) -> Result<PathBuf> {
+        for stage in self.stages() {
+            if !is_fresh(&stage.output, stage.input.as_deref()) {
+                create_folder_of(&stage.output)?;
+                stage.step.run(session)?;
+            }
+        }
+        Ok(self.vec_paths())
+    }
+
+    /// Creates and reads signatures of `bits` bits. Their files are removed again: they are large and quickly created.
+    pub fn signatures(&self, bits: usize, session: &Session) -> Result<Signatures> {
+        let stage = self.create_sigs(bits);
+        Executable::run(&stage, session)?;
+        let signatures = sig::read(&stage.sig_paths)?;
+        let remove = |path: &Path, error| Error::io("remove", path, error);
+        fs::remove_file(&stage.sig_paths).map_err(|e| remove(&stage.sig_paths, e))?;
+        fs::remove_dir_all(&stage.sig_dir).map_err(|e| remove(&stage.sig_dir, e))?;
+        Ok(signatures)
+    }
+
+    /// Creates the files of the signatures unless they are up to date.
+    pub fn keep_signatures(&self, session: &Session) -> Result<()> {
+        let stage = self.create_sigs(self.configuration.bits());
+        if !is_fresh(&stage.sig_paths, Some(&stage.vec_paths)) {
+            Executable::run(&stage, session)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the list of sample documents unless it is up to date, and returns it. Needs the bags of words.
+    pub fn sample(&self) -> Result<PathBuf> {
+        let (list, bow_paths) = (self.sample_list(), self.bow_paths());
+        if !is_fresh(&list, Some(&bow_paths)) {
+            sample::write(&bow_paths, self.configuration.sample(), &list)?;
+        }
+        Ok(list)
+    }
+
+    /// Returns the command lines that create the vectors.
+    pub fn vector_commands(&self) -> Vec<String> {
+        let work = self.folders.work.join(self.configuration.collection());
+        let folders = [&self.folders.collections, &work].map(|folder| quoted(folder));
+        let stages = self.stages();
+        let mut lines = vec![format!("mkdir -p {}", folders.join(" "))];
+        lines.extend(stages.iter().map(|stage| stage.step.command_line()));
+        lines
+    }
+
+    /// Returns the command lines that create the signatures.
+    pub fn signature_commands(&self) -> Vec<String> {
+        let mut lines = self.vector_commands();
+        lines.push(Executable::command_line(&self.create_sigs(self.configuration.bits())));
+        lines
+    }
+
+    /// Returns the command line that writes the list of sample documents.
+    pub fn sample_command(&self) -> String {
+        sample::command(&self.bow_paths(), self.configuration.sample(), &self.sample_list())
+    }
+
+    /// Returns the command lines that compare the sample with all documents, and the searches among them.
+    pub fn sample_searches(&self) -> (Vec<String>, Similarity, HammingFull) {
+        let (size, bits) = (self.configuration.sample(), self.configuration.bits());
+        let (sample, all) = (SampleFlags::of_lines(self.sample_list()), Percent::default());
+        let mut lines = self.signature_commands();
+        lines.push(self.sample_command());
+        let mut sim = similarity(self.vec_paths(), &format!(".sim-{size}"), all);
+        let mut ham = hamming_full(search(self.sig_paths(bits), &format!(".ham-{size}"), all));
+        (sim.sample, ham.search.sample) = (sample.clone(), sample);
+        lines.extend([Executable::command_line(&sim), Executable::command_line(&ham)]);
+        (lines, sim, ham)
+    }
+}
+
+/// Returns the search of all pairs of vectors, to be written next to their list.
+pub fn similarity(vec_paths: PathBuf, ending: &str, threshold: Percent) -> Similarity {
+    let out = with_suffix(&vec_paths, ending);
+    let sample = SampleFlags::default();
+    Similarity { vec_paths, out, threshold, sim_meth: Method::Cosine, sample }
+}
+
+/// Returns the search of all pairs of signatures.
+pub fn hamming_full(search: SignatureSearch) -> HammingFull {
+    HammingFull { search, method: full::Method::Auto }
+}
+
+/// Returns the flags of a search of all signatures, to be written next to their list.
+pub fn search(sig_paths: PathBuf, ending: &str, threshold: Percent) -> SignatureSearch {
+    let out = with_suffix(&sig_paths, ending);
+    SignatureSearch { sig_paths, out, threshold, sample: SampleFlags::default() }
+}
+
+fn create_corpus(documents: u64, out: &Path) -> CreateCorpus {
+    let parameters = CorpusParameters::of_size(documents);
+    CreateCorpus { parameters, out: out.into(), format: CorpusFormat::Json, truth: None }
+}
+
+/// The stage `create_bows` on a file of JSON lines.
+struct CreateBows(bows::Bows);
+
+impl Step for CreateBows {
+    fn name(&self) -> String {
+        "create_bows".into()
+    }
+
+    fn run(&self, session: &Session) -> Result<Counts> {
+        bows::create(&self.0, session)
+    }
+
+    fn command_line(&self) -> String {
+        let bows::Source::Records { path, .. } = &self.0.source else { return String::new() };
+        let [path, bow_paths, bow_dir] =
+            [path, &self.0.bow_paths, &self.0.bow_dir].map(|path| quoted(path));
+        format!("create_bows --json_lines {path} --bow_paths {bow_paths} --bow_dir {bow_dir}")
+    }
+}
+
+fn create_bows(collection: &Path, bow_paths: &Path) -> CreateBows {
+    let shape = RecordShape::Json { text: "text".into(), id: Some("id".into()) };
+    CreateBows(bows::Bows {
+        source: bows::Source::Records { path: collection.to_path_buf(), shape },
+        doc_count: None,
+        rules: TermRules::default(),
+        bow_paths: bow_paths.to_path_buf(),
+        bow_dir: data_folder(bow_paths),
+        compress: false,
+        per_file: 1000,
+        id_file: None,
+    })
+}
+
+fn reduce_voc(old: &Path, new: &Path, min_df: u64) -> ReduceVoc {
+    ReduceVoc {
+        old_voc_name: old.into(),
+        new_voc_name: new.into(),
+        min_tf: None,
+        max_tf: None,
+        min_df: Some(min_df as f64),
+        max_df: Some(f64::INFINITY),
+        min_tf_idf: None,
+        max_tf_idf: None,
+        count: None,
+    }
+}
+
+/// Returns the folder for the data files of a list.
+pub fn data_folder(list: &Path) -> PathBuf {
+    with_suffix(list, ".data")
+}
+
+fn create_folder_of(file: &Path) -> Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, e))
+}
+
+/// Returns whether a file exists and is not older than its input.
+fn is_fresh(file: &Path, input: Option<&Path>) -> bool {
+    let time = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    match (time(file), input) {
+        (Some(_), None) => true,
+        (Some(written), Some(input)) => time(input).is_some_and(|changed| changed <= written),
+        (None, _) => false,
+    }
+}
