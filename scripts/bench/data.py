@@ -1,4 +1,4 @@
-"""The chain's files as arrays, for the peers and for the checks. Documents are expected to be called by numbers, as create_corpus calls them."""
+"""Files of the pipeline as arrays, for baselines and checks. Documents are named by numbers, as create_corpus names them."""
 
 import collections
 import json
@@ -14,7 +14,7 @@ WORD = re.compile(r"[^\W_]+")
 
 
 def listed(paths_file):
-    """The header of a list (word -> number) and the files it names."""
+    """Returns the header of a list (word -> number) and the files it names."""
     header, files = {}, []
     for line in pathlib.Path(paths_file).read_text().splitlines():
         word, _, rest = line.partition(" ")
@@ -26,7 +26,7 @@ def listed(paths_file):
 
 
 def vectors(vec_paths):
-    """Document numbers and a CSR matrix of float64, from VEC files."""
+    """Returns document numbers and a CSR matrix of float64, from VEC files."""
     header, files = listed(vec_paths)
     names, sizes, indexes, values = [], [], [], []
     for path in files:
@@ -47,12 +47,12 @@ def vectors(vec_paths):
 
 
 def norms(matrix):
-    """The lengths of a matrix' rows."""
+    """Returns the norms of the rows of a matrix."""
     return np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
 
 
 def signatures(sig_paths):
-    """For each different signature the documents that have it, and the signatures as rows of bytes."""
+    """Returns the documents of each distinct signature, and the signatures as rows of bytes."""
     documents, rows = [], []
     for path in listed(sig_paths)[1]:
         for line in pathlib.Path(path).read_text().splitlines():
@@ -63,20 +63,20 @@ def signatures(sig_paths):
 
 
 def result_pairs(path):
-    """The pairs of a result file as {(lesser, greater): similarity}. Of documents that share a signature the first stands for all."""
+    """Returns the pairs of a result file as {(smaller, larger): similarity}. The first document represents all with the same signature."""
     pairs = {}
     with open(path) as lines:
         for line in lines:
             fields = line.rstrip("\n").split(":")
             first = int(fields[0].split("(")[0])
-            for other, similarity in zip(fields[1::2], fields[2::2]):
+            for other, similarity in zip(fields[1::2], fields[2::2], strict=True):
                 other = int(other.split("(")[0])
                 pairs[min(first, other), max(first, other)] = float(similarity)
     return pairs
 
 
 def document_pairs(path):
-    """How many pairs of documents a result file holds, with those of documents that share a signature."""
+    """Returns the number of document pairs in a result file, including pairs with equal signatures."""
     matches = 0
     with open(path) as lines:
         for line in lines:
@@ -88,18 +88,18 @@ def document_pairs(path):
 
 
 def group_size(group):
-    """How many documents stand in the brackets of doc1(doc2 doc3)."""
+    """Returns the number of documents in the parentheses of doc1(doc2 doc3)."""
     return group.count(" ") + 1 if "(" in group else 0
 
 
 def terms(voc_name):
-    """The terms of a VOC file, by position."""
+    """Returns the terms of a VOC file, by position."""
     with open(voc_name) as lines:
         return [line.split(" ")[0] for line in lines][2:]
 
 
 def planted_above(corpus, truth, threshold):
-    """The planted pairs whose cosine reaches a threshold: words in lower case, weights of (1 + ln(count))·letters/8, by the book."""
+    """Returns the planted pairs whose cosine reaches a threshold: lower-case words weighted by (1 + ln(count))·letters/8."""
     with open(truth) as lines:
         next(lines)
         pairs = [tuple(line.split("\t")[:2]) for line in lines]
@@ -116,10 +116,9 @@ def planted_above(corpus, truth, threshold):
 
 def cosine(left, right):
     dot = sum(weight * right.get(word, 0) for word, weight in left.items())
-    length = lambda vector: math.sqrt(sum(weight * weight for weight in vector.values()))
-    return dot / (length(left) * length(right))
+    return dot / math.prod(math.sqrt(sum(weight * weight for weight in vector.values())) for vector in (left, right))
 
 
 def flagged(path):
-    """The ids of the documents that are flagged: a document's id is its line."""
+    """Returns the ids of flagged documents: the id of a document is its line number."""
     return {str(number + 1) for number in np.flatnonzero(np.load(path))}

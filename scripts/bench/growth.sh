@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Measures how time and memory grow with the collection: create_sigs, hamming_full and hamming at 95 %,
-# similarity at 80 %, on 100, 200, 400 and 800 thousand documents. Writes res/bench/growth.csv and a plot with
-# fitted slopes, growth.png and .svg; for other sizes to res/bench_small. The plot needs matplotlib in
-# NEARSIG_VENV (default: exp/bench/venv, which bench.sh creates).
-# With ten_million, searches 10 million signatures of short documents: res/bench/ten_million.csv and .md.
+# similarity at 80 %, on 100, 200, 400 and 800 thousand documents. Writes res/bench/growth.csv, a plot with fitted
+# exponents and the page; for other sizes to res/bench_small.
+# With ten_million, searches 10 million signatures of short documents: res/bench/ten_million.csv and the page.
 # Needs 9 GB of disk, 12 GB for ten_million; removes each file after its last use, unless KEEP=1.
+set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/bench/stages.sh"
+source "$root/scripts/report/venv.sh"
 usage 0 "[ten_million [DOCUMENTS] | DOCUMENTS…]" "$@"
 need_executables
+need_python "$root/scripts/report/requirements.txt"
 work=$exp/growth
 mkdir -p "$work"
 results=$res/bench
@@ -30,16 +32,12 @@ ten_million() {
     sign "$documents" create_sigs --rnd_dist levels
     discard "$work/vecs" "$work/vec_paths"
     search_signatures "$documents"
-    awk -F, '
-        NR == 1 { print "| stage | time | peak memory | wrote |\n|---|---|---|---|"; next }
-        { printf "| `%s` | %.2f s | %.0f MB | %s %s |\n", $2, $3, $4, $5, $6 }' "$results/ten_million.csv" | tee "$results/ten_million.md"
+    "$python" -m bench.page "$results"
+    "$python" -m bench.page "$results" ten_million
 }
 
 growth() {
-    local documents python=${NEARSIG_VENV:-$exp/bench/venv}/bin/python
-    if ! "$python" -c 'import matplotlib' 2>/dev/null; then
-        fail "no matplotlib in $python: run scripts/bench.sh first or set NEARSIG_VENV"
-    fi
+    local documents
     begin_stages "$results/growth.csv"
     for documents in "$@"; do
         need_space $((documents / 100000 + 1)) "$work"
@@ -50,7 +48,7 @@ growth() {
         sign "$documents" create_sigs_levels --rnd_dist levels
         discard "$work"/*
     done
-    "$python" "$root/scripts/bench/plot_growth.py" "$results/growth.csv" "$results/growth"
+    "$python" -m bench.page "$results"
 }
 
 case ${1:-} in

@@ -1,4 +1,4 @@
-"""Runs ours and peers in turn and keeps what was measured. Knows nothing of what is measured."""
+"""Runs our executables and baselines in turn and records the measurements, whatever they measure."""
 
 import csv
 import dataclasses
@@ -13,12 +13,13 @@ import sys
 import time
 from importlib import metadata
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+from report import origin
+from report.origin import ROOT, output_of
+
 THREADS = (1, 2)
 COLUMNS = "row tool version threads repetition seconds count unit rate answer command commit".split()
 CHECK_COLUMNS = "row check ours theirs agree".split()
-TOOLS = "faiss numba scipy scikit-learn polars sparse_dot_topn rensa datasketch text-dedup numpy".split()
+VERSIONED = "faiss numba scipy scikit-learn polars sparse_dot_topn rensa datasketch text-dedup numpy".split()
 PACKAGES = {"datasketch in batches": "datasketch", "faiss": "faiss-cpu", "sparse_dot_topn": "sparse-dot-topn"}
 THREAD_VARIABLES = "OMP_NUM_THREADS OPENBLAS_NUM_THREADS NUMBA_NUM_THREADS POLARS_MAX_THREADS RAYON_NUM_THREADS".split()
 
@@ -27,18 +28,14 @@ def say(message):
     print(f"bench: {message}", file=sys.stderr, flush=True)
 
 
-def output_of(*command):
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT).stdout.strip()
-
-
 def commit():
-    name = output_of("git", "rev-parse", "--short=10", "HEAD") or "unknown"
-    changed = output_of("git", "status", "--porcelain", "--untracked-files=no", "--", "src", "benches", "Cargo.toml")
-    return name + ("-changed" if changed else "")
+    """Returns the short commit, marked if the program differs from it."""
+    name, is_changed = origin.commit(10, ("src", "benches", "Cargo.toml"))
+    return name + ("-changed" if is_changed else "")
 
 
 def version_of(tool):
-    """The version of a peer's package; ours is the commit."""
+    """Returns the version of a baseline's package; ours is the commit."""
     try:
         return metadata.version(PACKAGES.get(tool, tool))
     except metadata.PackageNotFoundError:
@@ -46,8 +43,8 @@ def version_of(tool):
 
 
 @dataclasses.dataclass
-class Contender:
-    """A peer in a row: the files it loads, what it is told for a run, and with how many threads it can run and in which repetitions."""
+class Baseline:
+    """A baseline in a row: its input files, the arguments of a run, the numbers of threads and of repetitions it runs with."""
 
     name: str
     inputs: list
@@ -57,24 +54,24 @@ class Contender:
     command: list | None = None
 
 
-class Peer:
-    """A peer's process with its input in memory; see peers.py."""
+class BaselineProcess:
+    """The process of a baseline with its input in memory; see baselines.py."""
 
-    def __init__(self, contender, threads):
-        command = contender.command or [sys.executable, HERE / "peers.py", contender.name, str(threads)]
+    def __init__(self, baseline, threads):
+        command = baseline.command or [sys.executable, "-m", "bench.baselines", baseline.name, str(threads)]
         environment = os.environ | {name: str(threads) for name in THREAD_VARIABLES}
         self.process = subprocess.Popen(
-            [*command, *contender.inputs], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+            [*command, *baseline.inputs], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
         if self.process.stdout.readline().strip() != "ready":
-            raise RuntimeError(f"{contender.name} did not start")
+            raise RuntimeError(f"{baseline.name} did not start")
 
     def run(self, arguments):
         self.process.stdin.write(" ".join(["run", *map(str, arguments)]) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError("a peer ended early")
+            raise RuntimeError("a baseline ended early")
         return json.loads(line)
 
     def close(self):
@@ -83,7 +80,7 @@ class Peer:
 
 
 class Measurements:
-    """All runs and checks, written after each, so that a later failure loses nothing."""
+    """All runs and checks, saved after each one, so that a later failure loses nothing."""
 
     def __init__(self, stem):
         self.stem, self.commit = stem, commit()
@@ -97,13 +94,13 @@ class Measurements:
         self.save()
 
     def repeat(self, row, other, tool):
-        """Lets a tool's runs in one row stand in another as well."""
+        """Copies the runs of a tool in one row to another row."""
         self.runs += [[other, *run[1:]] for run in self.runs if run[:2] == [row, tool]]
         self.save()
 
     def check(self, row, what, ours, theirs, agrees):
         self.checks.append([row, what, ours, theirs, "yes" if agrees else "no"])
-        say(f"{row}: {what}: ours {ours}, theirs {theirs}: {'they agree' if agrees else 'THEY DO NOT AGREE'}")
+        say(f"{row}: {what}: ours {ours}, theirs {theirs}: {'equal' if agrees else 'DIFFERENT'}")
         self.save()
 
     def disagreements(self):
@@ -119,30 +116,30 @@ class Measurements:
             writer.writerow(header)
             writer.writerows(rows)
 
-    def alternate(self, row, mine, contenders, repetitions, count, unit):
-        """Runs ours and each peer in turn, with each number of threads. `mine(threads)` gives (seconds, command, answer). Returns the peers' last answers."""
+    def alternate(self, row, ours, baselines, repetitions, count, unit):
+        """Runs ours and each baseline in turn, with each number of threads. `ours(threads)` returns (seconds, command, answer). Returns the last answers of the baselines."""
         answers = {}
         for threads in THREADS:
-            started = {one.name: Peer(one, threads) for one in contenders if threads in one.threads}
+            started = {one.name: BaselineProcess(one, threads) for one in baselines if threads in one.threads}
             for repetition in range(1, repetitions + 1):
-                seconds, command, answer = mine(threads)
+                seconds, command, answer = ours(threads)
                 self.record(row, "nearsig", threads, repetition, seconds, count, unit, command, answer)
-                for one in contenders:
+                for one in baselines:
                     if one.name in started and repetition <= one.repetitions:
                         told = answers[one.name] = started[one.name].run(one.arguments)
-                        self.record(row, one.name, threads, repetition, told["seconds"], count, unit, f"peers.py {one.name}", facts(told))
-            for peer in started.values():
-                peer.close()
+                        self.record(row, one.name, threads, repetition, told["seconds"], count, unit, f"bench.baselines {one.name}", facts(told))
+            for process in started.values():
+                process.close()
         return answers
 
 
 def facts(told):
-    """What a peer told about its answer, in short."""
+    """Summarizes the answer of a baseline."""
     return " ".join(f"{key}={value}" for key, value in told.items() if key not in ("seconds", "sample"))
 
 
 def run_ours(folder, commands, threads):
-    """Runs our executables one after the other in a folder. Gives the seconds of all, the command line, and the counts of the last one's last line."""
+    """Runs our executables in turn in a folder. Returns their total seconds, the command line, and the counts of the last message."""
     seconds, told = 0.0, ""
     for command in commands:
         start = time.perf_counter()
@@ -156,9 +153,9 @@ def run_ours(folder, commands, threads):
 
 
 def kernel(name, stem, *arguments):
-    """The lines that one of our benchmarks of inner loops prints, as dictionaries; kept in a file too. None if there is no such benchmark."""
+    """Returns the rows one of our benchmarks of inner loops prints, and saves them; none if there is no such benchmark."""
     if not (ROOT / "benches" / f"{name}.rs").exists():
-        say(f"there is no benchmark {name}")
+        say(f"no benchmark {name}")
         return []
     words = ["cargo", "bench", "--quiet", "--bench", name, "--", *map(str, arguments)]
     ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -175,18 +172,16 @@ def remove(folder, *patterns):
 
 
 def describe_machine(path, command):
-    """Writes what it ran on, to stand beside the numbers."""
-    processor = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-    field = lambda name: next((line.split(":")[1].strip() for line in processor if line.startswith(name)), "")
-    vector = set(field("flags").split()) & {"avx2", "avx512f", "avx512_vpopcntdq", "avx512_vnni", "vaes"}
-    memory = int(pathlib.Path("/proc/meminfo").read_text().split()[1]) / 2**20
+    """Writes the machine and the versions next to the numbers."""
+    flags = set((origin.first_value("/proc/cpuinfo", "flags") or "").split())
+    vector = flags & {"avx2", "avx512f", "avx512_vpopcntdq", "avx512_vnni", "vaes"}
     lines = [
-        f"date      {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC",
+        f"date      {datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC",
         f"commit    {commit()}",
-        f"cpu       {field('model name')}, {os.cpu_count()} cores ({' '.join(sorted(vector))})",
-        f"memory    {memory:.1f} GiB",
+        f"cpu       {origin.processor()}, {os.cpu_count()} cores ({' '.join(sorted(vector))})",
+        f"memory    {(origin.memory_bytes() or 0) / 2**30:.1f} GiB",
         f"system    {platform.system()} {platform.machine()}",
-        f"versions  {output_of('rustc', '--version')}; Python {platform.python_version()}; " + ", ".join(f"{tool} {version_of(tool)}" for tool in TOOLS),
+        f"versions  {output_of('rustc', '--version')}; Python {platform.python_version()}; " + ", ".join(f"{tool} {version_of(tool)}" for tool in VERSIONED),
         f"run       {command}",
     ]
     pathlib.Path(path).write_text("\n".join(lines) + "\n")

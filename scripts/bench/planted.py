@@ -1,16 +1,16 @@
-"""Which planted near-duplicates a result holds, by the share of edited words, as CSV: planted.py NAME TRUTH RESULT."""
+"""Prints the share of planted near-duplicates in a result, by the share of edited words, as CSV: planted.py NAME TRUTH RESULT."""
 
 import collections
 import sys
 
 
 def documents(group):
-    """The documents of doc1(doc2 doc3)."""
+    """Returns the documents of doc1(doc2 doc3)."""
     return group.replace("(", " ").rstrip(")").split()
 
 
 def found_pairs(path):
-    """All pairs of documents in a result, both ways."""
+    """Returns all ordered pairs of documents in a result."""
     pairs = set()
     with open(path) as lines:
         for line in lines:

@@ -96,11 +96,15 @@ class Panel:
     diagonal: str = ""
 
 
-def curves(title, panels):
-    """Draws series of points with error bars, two panels per row, under one legend."""
+def curves(title, panels, own_legends=False):
+    """Draws series of points with error bars, two panels per row, with one legend for all panels or one for each."""
     figure, axes = _panels(title, len(panels), 5.0 if len(panels) == 1 else 4.6)
     for axis, panel in zip(axes, panels, strict=True):
         _draw_panel(axis, panel)
+    if own_legends:
+        for axis in axes:
+            axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14))
+        return figure
     marks = [label for panel in panels for label in ((panel.vertical or ("", ""))[1], panel.diagonal)]
     _legend(figure, axes, [series.name for panel in panels for series in panel.series] + marks)
     return figure

@@ -1,6 +1,6 @@
-"""The rows of the benchmark. Started by scripts/bench.sh.
+"""Stages of the pipeline against baseline libraries. Started by scripts/bench.sh.
 
-    bench.py small|full WORK_FOLDER RESULT_FOLDER [FIND_SIMDOC_EXECUTABLE]
+    python -m bench.pipeline small|full WORK_FOLDER RESULT_FOLDER [FIND_SIMDOC_EXECUTABLE]
 """
 
 import datetime
@@ -11,62 +11,62 @@ import sys
 
 import numpy as np
 
-import data
-import report
-from measure import ROOT, THREADS, Contender, Measurements, commit, describe_machine, kernel, remove, run_ours, say
-from peers import BITS, SAMPLE, sign_error
+from bench import data, page, raw
+from bench.baselines import BITS, SAMPLE, sign_error
+from bench.measure import THREADS, Baseline, Measurements, commit, describe_machine, kernel, remove, run_ours, say
 
-#                documents, in the large rows, repetitions, of peers that need minutes
+# Documents, documents of the large rows, repetitions, repetitions of baselines that take minutes.
 SIZES = {"small": (5_000, 10_000, 2, 2), "full": (100_000, 644_566, 2, 1)}
-# Two ways of adding the same products differ by less than this; pairs so near to the threshold may be on either side.
+# Sums of the same products in another order differ by less; pairs this close to the threshold may lie on either side.
 ROUNDING = 1e-6
-# VEC files hold six digits after the point.
+# VEC files have six decimals.
 DIGITS = 1e-6
-# PLEB must find this share of the pairs of hamming_full.
+# Minimum share of the pairs of hamming_full that PLEB finds.
 PLEB_SHARE = 0.994
 
 
-class Bench:
+class Benchmark:
+    """All rows of one run."""
+
     def __init__(self, size, work, results, find_simdoc):
         self.documents, self.many, self.repetitions, self.slow_repetitions = SIZES[size]
         self.pairs = self.documents * (self.documents - 1) / 2
-        self.size, self.work, self.find_simdoc = size, work, find_simdoc
+        self.size, self.work, self.results, self.find_simdoc = size, work, results, find_simdoc
         work.mkdir(parents=True, exist_ok=True)
         results.mkdir(parents=True, exist_ok=True)
         os.chdir(work)
-        self.stem = results / f"{datetime.date.today()}-{commit()}"
+        self.stem = results / f"{datetime.date.today()}-{commit()}-{raw.PIPELINE}"
         self.kept = Measurements(self.stem)
-        # Peers that need minutes run with all threads only, where they need minutes.
+        # Baselines that take minutes run with all threads only.
         self.slow_threads = THREADS if size == "small" else THREADS[-1:]
         self.kinds = ("levels", "gauss")
 
     def run(self):
-        run = f"scripts/bench.sh {self.size}: {self.documents:,} documents of 250 words, {self.many:,} in the large collection" + ("" if self.size == "full" else " (what is wanted is meant for full)")
+        targets = "" if self.size == "full" else " (targets are for full)"
+        run = f"scripts/bench.sh {self.size} pipeline: {self.documents:,} documents of 250 words, {self.many:,} in the large collection{targets}"
         describe_machine(f"{self.stem}-machine.txt", run)
         for row in (self.text, self.signing, self.hamming_full, self.similarity, self.text_to_pairs, self.large, self.kernels):
             row()
-        table = report.table(pathlib.Path(f"{self.stem}.csv"))
-        print(table)
-        if self.size == "full":
-            report.update(ROOT / "README.md", table)
+        page.write(self.results)
+        print(page.pipeline(self.results))
         wrong = self.kept.disagreements()
         for check in wrong:
-            say(f"does not agree: {check}")
+            say(f"different answers: {check}")
         return 1 if wrong else 0
 
     def ours(self, *commands):
-        """Our executables, to be run one after the other with a number of threads: (seconds, command line, what was written)."""
+        """Returns a function that runs our executables in turn with a number of threads: (seconds, command line, counts)."""
         commands = list(commands)
 
         def run(threads):
             seconds, command, wrote = run_ours(self.work, commands, threads)
-            # Where the data are is of no interest later.
+            # Commands are recorded without the folder of the data.
             return seconds, command.replace(f"{self.work}/", ""), wrote
 
         return run
 
     def afresh(self, files, run):
-        """The same into an empty folder, as a first run: replacing files takes time that is not the work's."""
+        """Returns the same without files of earlier runs, whose replacement would take time."""
 
         def without_old_files(threads):
             remove(self.work, files)
@@ -96,15 +96,15 @@ class Bench:
 
     def text(self):
         corpus = self.make_corpus("corpus.jsonl", self.documents)
-        contenders = [Contender("polars", [corpus]), Contender("scikit-learn", [corpus], threads=(1,))]
+        baselines = [Baseline("polars", [corpus]), Baseline("scikit-learn", [corpus], threads=(1,))]
         mine = self.afresh("c.*", self.ours(*self.tf_idf("corpus.jsonl", "c")))
-        answers = self.kept.alternate("text", mine, contenders, self.repetitions, corpus.stat().st_size / 1e6, "MB")
+        answers = self.kept.alternate("text", mine, baselines, self.repetitions, corpus.stat().st_size / 1e6, "MB")
         ours = self.our_weights()
         for name, answer in answers.items():
             self.check_weights(name, ours, answer["sample"])
 
     def our_weights(self):
-        """{document: {term: weight}} of the first documents."""
+        """Returns {document: {term: weight}} of the first documents."""
         terms = data.terms(self.work / "c.voc")
         weights = {}
         with open(self.work / data.listed(self.work / "c.vec_paths")[1][0]) as lines:
@@ -122,22 +122,22 @@ class Bench:
     def signing(self):
         vectors = self.work / "c.vec_paths"
         for kind in self.kinds:
-            contenders = [Contender("numba", [vectors])]
+            baselines = [Baseline("numba", [vectors])]
             if kind == "gauss":
-                contenders.append(Contender("scipy", [vectors], threads=(1,)))
-            answers = self.kept.alternate(f"signatures_{kind}", self.ours(self.sign("c", kind)), contenders, self.repetitions, self.documents, "documents")
+                baselines.append(Baseline("scipy", [vectors], threads=(1,)))
+            answers = self.kept.alternate(f"signatures_{kind}", self.ours(self.sign("c", kind)), baselines, self.repetitions, self.documents, "documents")
             self.check_signatures(kind, answers)
         self.signing_only()
 
     def signing_only(self):
-        """Signing without files and without drawing random vectors, as the peers are timed, of the same vectors."""
+        """Times signing without files and without drawing hyperplanes, as for the baselines."""
         for line in kernel("signing", self.stem, self.work / "c.vec_paths"):
             if line["what"] in self.kinds:
                 rate = float(line["per_second"])
                 self.kept.record(f"signatures_{line['what']}", "nearsig, without files", line["threads"], 1, self.documents / rate, self.documents, "documents", "cargo bench --bench signing -- c.vec_paths")
 
     def check_signatures(self, kind, answers):
-        """Their random matrix is another one, so bits cannot be equal: distances must spread about the angles as theory says, ours as theirs."""
+        """Compares errors with theory: hyperplanes differ, so bits cannot be equal, but distances spread about the angles alike."""
         names, matrix = data.vectors("c.vec_paths")
         groups, signatures = data.signatures("c.sig_paths")
         row_of = {name: row for row, group in enumerate(groups) for name in group}
@@ -150,7 +150,7 @@ class Bench:
     def hamming_full(self):
         for threshold in (80, 95):
             row, out, found = f"hamming_full_{threshold}", f"full_{threshold}", self.work / f"faiss_{threshold}.npy"
-            faiss = Contender("faiss", [self.work / "c.sig_paths"], [most_different(threshold), found], self.slow_threads, self.slow_repetitions)
+            faiss = Baseline("faiss", [self.work / "c.sig_paths"], [most_different(threshold), found], self.slow_threads, self.slow_repetitions)
             mine = self.ours(f"hamming_full --sig_paths c.sig_paths --out {out} --threshold {threshold}")
             self.kept.alternate(row, mine, [faiss], self.repetitions, self.pairs, "pairs")
             theirs = set(map(tuple, np.load(found).tolist()))
@@ -158,11 +158,11 @@ class Bench:
             self.kept.check(row, "pairs of signatures, faiss", len(ours), len(theirs), ours == theirs)
 
     def similarity(self):
-        # The peer multiplies all vectors whatever the threshold is: one run with the lower one is measured, and counts for both rows.
+        # The baseline multiplies all vectors at any threshold: one run with the lower one counts for both rows.
         found = self.work / "topn.npz"
         for threshold in (80, 95):
             row, out = f"similarity_{threshold}", f"similarity_{threshold}"
-            topn = Contender("sparse_dot_topn", [self.work / "c.vec_paths"], [threshold / 100, found], self.slow_threads, self.slow_repetitions)
+            topn = Baseline("sparse_dot_topn", [self.work / "c.vec_paths"], [threshold / 100, found], self.slow_threads, self.slow_repetitions)
             mine = self.ours(f"similarity --vec_paths c.vec_paths --out {out} --threshold {threshold}")
             self.join_only(row, threshold)
             self.kept.alternate(row, mine, [topn] if threshold == 80 else [], self.repetitions, self.pairs, "pairs")
@@ -170,33 +170,33 @@ class Bench:
         self.kept.repeat("similarity_80", "similarity_95", "sparse_dot_topn")
 
     def join_only(self, row, threshold):
-        """The search without its files, as the peer is timed."""
+        """Times the search without its files, as for the baseline."""
         arguments = [self.work / "c.vec_paths", threshold, ",".join(map(str, THREADS)), self.repetitions]
-        # The parts of the join have lines of their own, which only the kept file needs.
+        # Rows of single phases of the join stay in the saved file.
         whole = [line for line in kernel("join", f"{self.stem}-{threshold}", *arguments) if line["what"] == "similarity join"]
         for number, line in enumerate(whole):
             command = f"cargo bench --bench join -- c.vec_paths {threshold}"
             self.kept.record(row, "nearsig, without files", line["threads"], number % self.repetitions + 1, float(line["seconds"]), self.pairs, "pairs", command, f"{line['pairs']} pairs")
 
     def check_cosines(self, row, threshold, ours, found):
-        theirs = {(int(left), int(right)): 100 * cosine for left, right, cosine in zip(found["left"], found["right"], found["cosine"]) if 100 * cosine >= threshold - ROUNDING}
+        theirs = {(int(left), int(right)): 100 * cosine for left, right, cosine in zip(found["left"], found["right"], found["cosine"], strict=True) if 100 * cosine >= threshold - ROUNDING}
         one_side = [theirs[pair] for pair in theirs.keys() - ours.keys()] + [ours[pair] for pair in ours.keys() - theirs.keys()]
         differences = [abs(value - threshold) for value in one_side] + [abs(ours[pair] - theirs[pair]) for pair in ours.keys() & theirs.keys()]
         self.kept.check(row, "pairs, sparse_dot_topn", len(ours), len(theirs), max(differences, default=0) < 100 * ROUNDING)
 
     def text_to_pairs(self):
-        """For information: a search for similar documents by simhash in one process, and our chain through its files. The questions differ, so answers are not compared."""
+        """Times a simhash search in one process and our pipeline with its files. The tasks differ, so answers are not compared."""
         if not self.find_simdoc:
             return
         search = "hamming --sig_paths p.sig_paths --out p.pairs --threshold 90 --iter_count 20 --beam 50 --shift_count 70"
         texts = self.make_corpus("corpus.txt", self.documents, "text")
-        simdoc = Contender("find-simdoc", [texts], [0.2], self.slow_threads, self.slow_repetitions, command=[self.find_simdoc])
+        simdoc = Baseline("find-simdoc", [texts], [0.2], self.slow_threads, self.slow_repetitions, command=[self.find_simdoc])
         mine = self.ours(*self.tf_idf("corpus.jsonl", "p"), self.sign("p", self.kinds[0]), search)
         self.kept.alternate("text_to_pairs", mine, [simdoc], self.repetitions, self.documents, "documents")
         remove(self.work, "p.*", "corpus.txt")
 
     def large(self):
-        """The rows of the thesis' own size, where the peers would need half an hour and more each."""
+        """Times searches at the size of the thesis, where baselines would take over half an hour each."""
         remove(self.work, "c.*", "corpus.*", "full_*", "faiss_*", "similarity_*", "topn_*")
         self.make_corpus("corpus.jsonl", self.many)
         self.ours(*self.tf_idf("corpus.jsonl", "m", reduced=True))(0)
@@ -214,17 +214,17 @@ class Bench:
         remove(self.work, "m.*")
 
     def kernels(self):
-        """Inner loops against what the machine's units can do at most, measured in the same run."""
+        """Times inner loops and the ceilings of the machine in the same run."""
         for line in kernel("kernels", self.stem):
             what = f"{line['kernel']}, {line['cpu']}" + (f", distance up to {line['most']}" if line["most"] != "0" else "")
             self.kept.record("kernels", f"nearsig, {what}", line["threads"], 1, 1.0, float(line["per_second"]), line["unit"], "cargo bench --bench kernels")
 
 
 def most_different(threshold):
-    """The greatest number of different bits at a similarity in per cent."""
+    """Returns the largest number of different bits at a similarity in per cent."""
     return math.floor(BITS * (100 - threshold) / 100)
 
 
 if __name__ == "__main__":
     size, work, results, *rest = sys.argv[1:]
-    sys.exit(Bench(size, pathlib.Path(work).resolve(), pathlib.Path(results).resolve(), rest[0] if rest else None).run())
+    sys.exit(Benchmark(size, pathlib.Path(work).resolve(), pathlib.Path(results).resolve(), rest[0] if rest else None).run())

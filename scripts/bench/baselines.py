@@ -1,10 +1,10 @@
-"""The peers, each used in the best way that we know.
+"""Baseline libraries, each used in the fastest manner we know.
 
-    peers.py NAME THREADS INPUT…
+    python -m bench.baselines NAME THREADS INPUT…
 
-One process is one peer with its input in memory. It prints "ready", and then, for every line on standard input ("run" and arguments), runs once and prints
-seconds and facts about the answer as one JSON object. Imports, loading, compiling and drawing random matrices are not in the seconds: only the work.
-Libraries take the number of threads from the environment variables that bench.py sets.
+One process is one baseline with its input in memory. It prints "ready"; then, for every line on standard input ("run" and arguments), it runs once and prints
+seconds and facts about the answer as one JSON object. Times exclude imports, loading, compilation and drawing of random matrices.
+Libraries take the number of threads from the environment variables that measure.py sets.
 """
 
 import json
@@ -14,14 +14,14 @@ import time
 
 import numpy as np
 
-import data
+from bench import data
 
 BITS = 1024  # of a signature
 SAMPLE = 20  # documents whose values are compared with ours
 
 
 def polars_tf_idf(threads, corpus):
-    """Text to tf-idf: one lazy query; the optimiser decides, all threads work. The collection is read from its file, as ours is."""
+    """Text to tf-idf: one lazy query; the optimiser decides, all threads work. Reads the collection from its file, as ours."""
     import polars as pl
 
     def run(_):
@@ -51,7 +51,7 @@ def grouped(rows):
 
 
 def sklearn_tf_idf(threads, corpus):
-    """Text to tf-idf: CountVectorizer with the plain str.split as analyzer (faster than its regular expression), then one sparse product. It has one thread only."""
+    """Text to tf-idf: CountVectorizer with the plain str.split as analyzer (faster than its regular expression), then one sparse product. Single-threaded."""
     import scipy.sparse
     from sklearn.feature_extraction.text import CountVectorizer
 
@@ -66,7 +66,7 @@ def sklearn_tf_idf(threads, corpus):
         def sample():
             names = vectorizer.get_feature_names_out()
             few = weighted[:SAMPLE].tocoo()
-            rows = zip((few.row + 1).tolist(), names[few.col].tolist(), few.data.tolist())
+            rows = zip((few.row + 1).tolist(), names[few.col].tolist(), few.data.tolist(), strict=True)
             return {"components": counts.nnz, "sample": grouped(rows)}
 
         return sample
@@ -75,12 +75,12 @@ def sklearn_tf_idf(threads, corpus):
 
 
 def random_planes(terms):
-    """Gaussian rows, one a term, as float32: what both signing peers gather from."""
+    """Returns Gaussian rows, one per term, as float32."""
     return np.random.default_rng(2007).standard_normal((terms, BITS), dtype=np.float32)
 
 
 def sign_error(matrix, signatures):
-    """How far signatures are from theory: the mean squared error of the share of different bits against angle / pi over 2000 pairs of documents, over p(1 − p) / K; 1 is theory."""
+    """Returns the error of signatures over theory: the mean squared error of the share of different bits against angle / π over 2000 pairs, over p(1 − p) / K."""
     generator = np.random.default_rng(7)
     left = generator.integers(0, matrix.shape[0], 2000)
     right = generator.integers(0, matrix.shape[0], 2000)
@@ -128,7 +128,7 @@ def numba_signs(threads, vec_paths):
 
 
 def scipy_signs(threads, vec_paths):
-    """Signatures: sparse times dense in float32, in blocks that stay in memory, then the signs. It has one thread only."""
+    """Signatures: sparse times dense in float32, in blocks that stay in memory, then the signs. Single-threaded."""
     _, matrix = data.vectors(vec_paths)
     planes = random_planes(matrix.shape[1])
     single = matrix.astype(np.float32)
@@ -154,7 +154,7 @@ def faiss_pairs(threads, sig_paths):
 
     def run(arguments):
         most, out = int(arguments[0]), arguments[1]
-        # It finds what is nearer than the radius.
+        # The radius is exclusive.
         ends, _, found = index.range_search(signatures, most + 1)
 
         def save():
@@ -170,7 +170,7 @@ def faiss_pairs(threads, sig_paths):
 
 
 def sparse_dot_topn(threads, vec_paths):
-    """All pairs of vectors with a cosine at or over a threshold: sp_matmul_topn, with room for more matches of a document than there are."""
+    """All pairs of vectors with a cosine at or over a threshold: sp_matmul_topn, with capacity for more matches per document than occur."""
     import scipy.sparse
     from sparse_dot_topn import sp_matmul_topn
 
@@ -182,7 +182,7 @@ def sparse_dot_topn(threads, vec_paths):
 
     def run(arguments):
         threshold, out = float(arguments[0]), arguments[1]
-        # It keeps what is over the threshold, so ours is lowered by less than any rounding we allow for.
+        # The threshold is exclusive, so it is lowered by less than the tolerated rounding.
         found = sp_matmul_topn(unit, turned, top_n=most_matches, threshold=threshold - 1e-9, n_threads=threads)
 
         def save():
@@ -198,7 +198,7 @@ def sparse_dot_topn(threads, vec_paths):
 
 
 def rensa_dedup(threads, corpus):
-    """Text to duplicates, as its users do it in one process: words as tokens, 128 permutations, LSH in 16 bands. From the file, as ours."""
+    """Text to duplicates, as documented: words as tokens, 128 permutations, LSH in 16 bands. Reads the file, as ours."""
     import rensa
 
     def run(arguments):
@@ -218,7 +218,7 @@ def rensa_dedup(threads, corpus):
 
 
 def datasketch_dedup(threads, corpus):
-    """Text to duplicates as its documentation shows it: a MinHash of 128 permutations a document, updated word by word, asked for and then put into an LSH index. One thread."""
+    """Text to duplicates, as documented: a MinHash of 128 permutations per document, updated word by word, queried and then inserted into an LSH index. Single-threaded."""
 
     def update(sketch, words):
         for word in words:
@@ -228,7 +228,7 @@ def datasketch_dedup(threads, corpus):
 
 
 def datasketch_batches(threads, corpus):
-    """The same with all words of a document given at once, which its reference offers too."""
+    """The same with all words of a document in one batch, as its reference offers."""
     return datasketch_by(lambda sketch, words: sketch.update_batch([word.encode() for word in words]), corpus)
 
 
@@ -249,7 +249,7 @@ def datasketch_by(update, corpus):
 
 
 def text_dedup(threads, corpus):
-    """Text to a copy without duplicates by its command-line tool for MinHash, as many processes as threads; its start and its files are in the time, as ours are."""
+    """Text to a deduplicated copy by its command-line tool for MinHash, one process per thread; the time includes its start and its files, as ours."""
     import subprocess
     import tempfile
 
@@ -263,7 +263,7 @@ def text_dedup(threads, corpus):
     return run
 
 
-PEERS = {
+BASELINES = {
     "polars": polars_tf_idf,
     "scikit-learn": sklearn_tf_idf,
     "numba": numba_signs,
@@ -279,7 +279,7 @@ PEERS = {
 
 def main():
     name, threads, *inputs = sys.argv[1:]
-    run = PEERS[name](int(threads), *inputs)
+    run = BASELINES[name](int(threads), *inputs)
     print("ready", flush=True)
     for line in sys.stdin:
         start = time.perf_counter()

@@ -1,0 +1,1 @@
+"""Benchmarks: measurements against baseline libraries, and the page made from their raw numbers."""

@@ -1,0 +1,62 @@
+"""Raw numbers of benchmark runs: `DATE-COMMIT-KIND.csv` with `-machine.txt` and `-checks.csv` beside it.
+
+Older files call find_near_dups `front_door`; those of the pipeline have no kind.
+"""
+
+import pathlib
+
+import pandas as pd
+
+LEGACY = "front_door"
+PIPELINE, FIND_NEAR_DUPS = "pipeline", "find_near_dups"
+# Other tables of the same runs.
+PARTS = ("-checks", "-join", "-kernels", "-signing")
+
+
+def renamed(text):
+    """Replaces the former name of find_near_dups."""
+    return text.replace(LEGACY, FIND_NEAR_DUPS)
+
+
+class Run:
+    """One benchmark run; `medians` are over repetitions, by row, tool and number of threads."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        self.runs = pd.read_csv(path, keep_default_na=False)
+        self.runs["row"] = self.runs["row"].map(renamed)
+        self.medians = self.runs.groupby(["row", "tool", "threads"])[["seconds", "rate"]].median()
+        machine = self._beside("-machine.txt").read_text().splitlines()
+        self.machine = {line.split()[0]: renamed(line.split(maxsplit=1)[1]) for line in machine}
+
+    def _beside(self, suffix):
+        return self.path.with_name(self.path.stem + suffix)
+
+    def checks(self):
+        """Returns the comparisons of answers as a data frame."""
+        checks = pd.read_csv(self._beside("-checks.csv"), keep_default_na=False, dtype=str)
+        return checks.assign(row=checks["row"].map(renamed))
+
+    def median(self, row, tool, threads=None):
+        """Returns (seconds, rate, threads) with this number of threads, or the most the tool ran with; None if it did not run."""
+        try:
+            found = self.medians.loc[(row, tool)]
+            threads = threads or found.index.max()
+            return (*found.loc[threads], threads)
+        except KeyError:
+            return None
+
+    def unit(self, row):
+        """Returns the unit of a row's rate."""
+        return self.runs.loc[self.runs["row"] == row, "unit"].iloc[0]
+
+
+def recorded(folder, kind):
+    """Returns all runs of a kind in a folder, the latest last."""
+    found = []
+    for path in pathlib.Path(folder).glob("????-??-??-*.csv"):
+        is_legacy_or_new = path.stem.endswith((f"-{FIND_NEAR_DUPS}", f"-{LEGACY}"))
+        of_kind = is_legacy_or_new == (kind == FIND_NEAR_DUPS)
+        if of_kind and not path.stem.endswith(PARTS):
+            found.append(Run(path))
+    return sorted(found, key=lambda run: run.machine["date"])

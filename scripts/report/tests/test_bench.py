@@ -1,0 +1,77 @@
+"""The page of the benchmarks from raw numbers."""
+
+import pytest
+from conftest import ROOT
+
+from bench import page, raw, recall
+
+RAW = ROOT / "res/bench"
+
+
+def test_the_committed_page_follows_from_the_raw_numbers():
+    assert page.page(RAW) == (RAW / "README.md").read_text()
+
+
+def test_every_section_is_on_the_page():
+    text = (RAW / "README.md").read_text()
+    assert all(f"\n## {heading}\n" in text for heading, _ in page.SECTIONS.values())
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Two runs of find_near_dups, the earlier one with its former name, and one of the pipeline that misses its targets."""
+    head = "row,tool,version,threads,repetition,seconds,count,unit,rate,answer,command,commit\n"
+
+    def write(stem, date, rows):
+        (tmp_path / f"{stem}.csv").write_text(head + "".join(rows))
+        (tmp_path / f"{stem}-machine.txt").write_text(f"date      {date}\ncommit    c\ncpu       abacus\nmemory    1 GiB\nrun       scripts/bench.sh front_door\n")
+        (tmp_path / f"{stem}-checks.csv").write_text("row,check,ours,theirs,agree\nfront_door,share,1,0.9,yes\n")
+
+    def row(name, tool, rate, threads=2):
+        return f"{name},{tool},1,{threads},1,{100 / rate},100,documents,{rate},,,c\n"
+
+    write("2026-01-01-a-front_door", "2026-01-01 10:00 UTC", [row("front_door", "nearsig", 40), row("front_door", "rensa", 10)])
+    runs = [row("find_near_dups", "nearsig", rate) for rate in (20, 30, 90)]
+    write("2026-01-01-b-find_near_dups", "2026-01-01 09:00 UTC", [*runs, row("find_near_dups", "rensa", 10)])
+    write("2026-01-02-c", "2026-01-02 10:00 UTC", [row("text", "nearsig", 40), row("text", "nearsig", 30, threads=1), row("text", "polars", 10)])
+    (tmp_path / "2026-01-02-c-kernels.csv").write_text("cpu,kernel\n")
+    return tmp_path
+
+
+def test_runs_are_ordered_by_time_under_either_name(results):
+    found = raw.recorded(results, raw.FIND_NEAR_DUPS)
+    assert [run.path.stem for run in found] == ["2026-01-01-b-find_near_dups", "2026-01-01-a-front_door"]
+    assert found[0].median("find_near_dups", "nearsig") == (pytest.approx(100 / 30), 30, 2)
+    assert found[1].median("find_near_dups", "nearsig", 1) is None
+    assert [run.path.stem for run in raw.recorded(results, raw.PIPELINE)] == ["2026-01-02-c"]
+
+
+def test_ratios_and_targets(results):
+    text = page.find_near_dups(results)
+    assert "| rensa | 40.0 (2.50 s) | 10.0 (10.0 s) | **4.00×** | ≥ 2.5× | yes |" in text
+    assert "| 2026-01-01-b-find_near_dups | 3.00× | – | – | – |" in text
+    assert "front_door:" not in text
+
+
+def test_missed_targets_have_footnotes(results):
+    text = page.pipeline(results)
+    assert "| **4.00×** | – | ≥ 5× | no[^text] |" in text
+    assert text.count("[^text]: ") == 1
+
+
+def test_sections_without_raw_numbers_are_left_out(tmp_path):
+    assert page.page(tmp_path).count("\n## ") == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0.7571, "0.757"), (3.4, "3.40"), (13.5, "13.5"), (286.4, "286"), (54748, "54,700"), (2.7e9, "2.7·10⁹"), (2.3e10, "2.3·10¹⁰")]
+)
+def test_three_significant_digits(number, text):
+    assert page.rounded(number) == text
+
+
+def test_guarantees_of_summaries():
+    assert recall.guarantee("10 pairs; method join, distance <= 80, recall >= 0.99903\n") == ("join", 0.99903)
+    assert recall.guarantee("10 pairs; method exact, recall 1; 2 s") == ("exact", 1.0)
+    with pytest.raises(SystemExit):
+        recall.guarantee("10 pairs")
