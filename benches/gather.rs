@@ -10,12 +10,12 @@ use nearsig::Session;
 use nearsig::corpus::record::RecordShape;
 use nearsig::random::DEFAULT_SEED;
 use nearsig::signature::sign_matrix;
-use nearsig::text::{TermRules, Words};
+use nearsig::text::AnalyzerOptions;
 use nearsig::vector::gather::Gatherers;
 use nearsig::vector::sparse::SparseRows;
 use rayon::prelude::*;
 
-const RULES: TermRules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 };
+const RULES: AnalyzerOptions = AnalyzerOptions::letters(1);
 const BITS: usize = 1024;
 /// Documents in a batch.
 const BATCH: usize = 128;

@@ -14,7 +14,7 @@ use nearsig::search::near::{self, Request, Shape, Way};
 use nearsig::search::{Grouped, Pair};
 use nearsig::session::{Progress, Session};
 use nearsig::signature::{Documents, Levels, SignatureSet, effective_terms, levels};
-use nearsig::text::{Bagger, TermRules, Words};
+use nearsig::text::{AnalyzerOptions, TermCounter};
 
 const BITS: usize = 1024;
 const SEED: u64 = 2007;
@@ -38,8 +38,8 @@ impl Progress for Loud {
 /// The vectors of a collection, terms from frequent to rare.
 fn vectors(path: &str) -> Vectors {
     let file = std::fs::File::open(path).expect("a collection that can be read");
-    let rules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 };
-    let mut bagger = Bagger::new(rules);
+    let rules = AnalyzerOptions::letters(1);
+    let mut bagger = TermCounter::new(rules);
     let mut numbers = HashMap::<String, u32>::new();
     let mut frequencies: Vec<u32> = Vec::new();
     let mut rows: Vec<Vec<(u32, f32)>> = Vec::new();

@@ -8,7 +8,7 @@ use nearsig::Result;
 use nearsig::Session;
 use nearsig::chain::{Counts, bows};
 use nearsig::cli::{self};
-use nearsig::text::{TermRules, Words};
+use nearsig::text::AnalyzerOptions;
 
 /// Makes a bag of words of every document
 #[derive(Parser)]
@@ -28,15 +28,8 @@ struct Args {
     /// Take only the first N documents
     #[arg(long = "doc_count", value_name = "N", value_parser = cli::at_least_one)]
     doc_count: Option<usize>,
-    /// Runs of K words are the terms
-    #[arg(long = "shingle_size", value_name = "K", default_value = "1", value_parser = cli::at_least_one)]
-    shingle_size: usize,
-    /// Keep words made only of digits
-    #[arg(long = "save_nums")]
-    save_nums: bool,
-    /// Words are runs of letters and digits, in Unicode's normal form C and lower case, instead of what white space separates
-    #[arg(long)]
-    words: bool,
+    #[command(flatten)]
+    analyzer: AnalyzerOptions,
     /// Number the documents from 1, use the numbers as names from here on, and write the map here
     #[arg(long = "id_file", value_name = "FILE")]
     id_file: Option<PathBuf>,
@@ -52,15 +45,10 @@ fn main() -> ExitCode {
 fn run(args: Args, session: &Session) -> Result<Counts> {
     let outputs = [("bow_paths", Some(&*args.bow_paths)), ("id_file", args.id_file.as_deref())];
     cli::check_streams("output", &outputs)?;
-    let rules = TermRules {
-        words: if args.words { Words::Unicode } else { Words::WhiteSpace },
-        keep_numbers: args.save_nums,
-        shingle_size: args.shingle_size,
-    };
     let task = bows::Bows {
         source: args.documents.source(),
         doc_count: args.doc_count,
-        rules,
+        rules: args.analyzer,
         bow_paths: args.bow_paths,
         bow_dir: args.bow_dir,
         compress: args.compress_bows,

@@ -1,7 +1,9 @@
 //! Words of bits and how far apart they are. Knows nothing of documents.
 
 pub mod bytes;
+pub(crate) mod classes;
 pub mod cpu;
+pub(crate) mod pages;
 pub mod planes;
 pub(crate) mod prefetch;
 pub mod shuffled;

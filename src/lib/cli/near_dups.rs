@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::executable::values::{at_least_one, share_or_percent, signature_bits};
 use crate::near_dups::{ClusterBy, KeepRule, Method, NearDups, Recipe, Wanted};
 use crate::random::DEFAULT_SEED;
-use crate::text::{TermRules, Words};
+use crate::text::AnalyzerOptions;
 
 /// What is compared how, and what is written.
 #[derive(Debug, Clone, Args)]
@@ -140,11 +140,7 @@ impl SearchFlags {
     }
 
     fn recipe(&self) -> Recipe {
-        let rules = TermRules {
-            words: Words::Unicode,
-            keep_numbers: true,
-            shingle_size: self.shingle_size,
-        };
+        let rules = AnalyzerOptions::letters(self.shingle_size);
         Recipe { rules, bits: self.sig_len, seed: self.rnd_seed }
     }
 }

@@ -160,8 +160,8 @@ impl<'a> Maker<'a> {
         let ending = ending(path);
         let may_be_page = content.trim_ascii_start().starts_with(b"<") || ending.contains("htm");
         let mut text = decode::file(content, may_be_page).map_err(|what| no_text(path, what))?;
-        if markup::is_page(&ending, &text.text) {
-            text.text = Cow::Owned(markup::text(&text.text));
+        if markup::is_html(&ending, &text.text) {
+            text.text = Cow::Owned(markup::strip(&text.text));
         }
         Ok(text)
     }

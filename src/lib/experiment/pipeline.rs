@@ -27,7 +27,7 @@ use crate::files::synthetic::CorpusFormat;
 use crate::search::exact::Method;
 use crate::search::{Percent, full};
 use crate::session::Session;
-use crate::text::TermRules;
+use crate::text::AnalyzerOptions;
 use crate::vector::Weighting;
 
 /// Prefix of the names of collections that are created; their size follows.
@@ -306,7 +306,7 @@ fn create_bows(collection: &Path, bow_paths: &Path) -> CreateBows {
     CreateBows(bows::Bows {
         source: bows::Source::Records { path: collection.to_path_buf(), shape },
         doc_count: None,
-        rules: TermRules::default(),
+        rules: AnalyzerOptions::default(),
         bow_paths: bow_paths.to_path_buf(),
         bow_dir: data_folder(bow_paths),
         compress: false,

@@ -4,8 +4,8 @@
 use rayon::prelude::*;
 
 use super::decimal::{append_float, append_number};
+use crate::bits::pages::advise_huge_pages;
 use crate::bits::prefetch::prefetch;
-use crate::vector::pages::in_large_pages;
 use crate::vector::{Vocabulary, Weighting};
 
 /// Bytes of a piece of text and its length, side by side in half a cache line.
@@ -47,7 +47,7 @@ impl Components {
             Text(if value == 0.0 { [0; TEXT] } else { packed(index as u32, value) })
         };
         let mut once = Vec::with_capacity(factors.len());
-        in_large_pages(&once);
+        advise_huge_pages(&once);
         (0..factors.len()).into_par_iter().map(|index| text(index, 1)).collect_into_vec(&mut once);
         let frequent = (0..factors.len().min(FREQUENT)).into_par_iter();
         let often =

@@ -13,7 +13,7 @@ use crate::files::names::Names;
 use crate::files::table::{escape, unescape};
 use crate::session::Session;
 use crate::signature::SignatureSet;
-use crate::text::Words;
+use crate::text::WordRule;
 use crate::vector::gather::{Matrix, Terms, WordVectors};
 use crate::vector::sparse::SparseRows;
 
@@ -23,12 +23,12 @@ const PIECE: usize = 4096;
 /// How documents become vectors and signatures, by name.
 fn parameters(recipe: &Recipe) -> Map<String, Value> {
     let words = match recipe.rules.words {
-        Words::Unicode => "letters and digits, lower case",
-        Words::WhiteSpace => "white space",
+        WordRule::Letters => "letters and digits, lower case",
+        WordRule::WhiteSpace => "white space",
     };
     let parameters = [
         ("words", words.into()),
-        ("keep_numbers", recipe.rules.keep_numbers.into()),
+        ("keep_numbers", recipe.rules.save_nums.into()),
         ("shingle_size", recipe.rules.shingle_size.into()),
         ("weights", "(1 + ln(count)) * letters / 8, to 1/1024".into()),
         ("sig_len", recipe.bits.into()),

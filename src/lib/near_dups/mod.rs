@@ -26,7 +26,7 @@ use crate::error::Result;
 use crate::search::exact::Prepared;
 use crate::search::near::{self, Request, Way};
 use crate::session::Session;
-use crate::text::TermRules;
+use crate::text::AnalyzerOptions;
 
 /// What to read, how to compare, and what to write.
 #[derive(Debug, Clone)]
@@ -51,7 +51,7 @@ pub struct NearDups {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recipe {
     /// How texts become terms.
-    pub rules: TermRules,
+    pub rules: AnalyzerOptions,
     /// The length of signatures.
     pub bits: usize,
     /// The seed of their random vectors.

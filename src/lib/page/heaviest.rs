@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::SharedTerm;
-use crate::text::{Bagger, TermRules, Words};
+use crate::text::{AnalyzerOptions, TermCounter};
 use crate::vector::{letters, word_weight};
 
 /// So many terms are shown for a pair.
@@ -14,7 +14,7 @@ const SHARE_PARTS: f64 = 10_000.0;
 
 /// Makes bags of texts, with terms numbered as they come.
 pub(super) struct Terms {
-    bagger: Bagger,
+    bagger: TermCounter,
     numbers: FxHashMap<String, u32>,
     texts: Vec<String>,
 }
@@ -33,8 +33,8 @@ impl Bag {
 impl Terms {
     /// No terms yet. So many words in a row are one.
     pub fn new(shingle_size: usize) -> Self {
-        let rules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size };
-        Terms { bagger: Bagger::new(rules), numbers: FxHashMap::default(), texts: Vec::new() }
+        let rules = AnalyzerOptions::letters(shingle_size);
+        Terms { bagger: TermCounter::new(rules), numbers: FxHashMap::default(), texts: Vec::new() }
     }
 
     /// A text's bag.

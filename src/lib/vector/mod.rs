@@ -3,7 +3,6 @@
 mod builder;
 mod counts;
 pub mod gather;
-pub(crate) mod pages;
 mod ranking;
 mod reduce;
 mod slots;

@@ -1,6 +1,6 @@
 //! The table behind [`TermIndex`](super::TermIndex): from a key to a number.
 
-use super::pages::in_large_pages;
+use crate::bits::pages::advise_huge_pages;
 use crate::bits::prefetch::prefetch;
 use crate::text::Key;
 
@@ -45,7 +45,7 @@ impl Slots {
     pub fn with_room_for(numbers: usize) -> Self {
         let size = (numbers + numbers / 4 + 1).next_power_of_two().max(FEWEST);
         let mut slots = Vec::with_capacity(size);
-        in_large_pages(&slots);
+        advise_huge_pages(&slots);
         slots.resize(size, Slot::default());
         Slots { slots }
     }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::pages::in_large_pages;
+use crate::bits::pages::advise_huge_pages;
 use crate::text::Key;
 
 /// Fewest places of a table.
@@ -96,7 +96,7 @@ impl<V> TermTable<V> {
 
 fn free_places<V>(size: usize) -> Vec<Option<Entry<V>>> {
     let mut places = Vec::with_capacity(size);
-    in_large_pages(&places);
+    advise_huge_pages(&places);
     places.resize_with(size, || None);
     places
 }

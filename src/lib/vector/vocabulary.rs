@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::pages::in_large_pages;
 use super::slots::Slots;
+use crate::bits::pages::advise_huge_pages;
 use crate::text::{CountedTerm, Key};
 
 /// A term and how often it occurs.
@@ -79,7 +79,7 @@ impl Vocabulary {
     /// A table from term to index, or `None` if a term stands there twice. Memory: 40 to 80 bytes a term, while it is made 32 more.
     pub fn index(&self) -> Option<TermIndex<'_>> {
         let mut keys = Vec::with_capacity(self.len());
-        in_large_pages(&keys);
+        advise_huge_pages(&keys);
         let key_of = |index| Key::of(self.text(index));
         (0..self.len()).into_par_iter().map(key_of).collect_into_vec(&mut keys);
         let mut table = TermIndex { vocabulary: self, slots: Slots::with_room_for(self.len()) };

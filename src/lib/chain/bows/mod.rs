@@ -17,7 +17,7 @@ use crate::files::list::Separator;
 use crate::files::paths::BowPaths;
 use crate::files::stage::Stage;
 use crate::session::Session;
-use crate::text::{Bagger, TermRules};
+use crate::text::{AnalyzerOptions, TermCounter};
 
 /// What to read, how, and where to write.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub struct Bows {
     /// Only the first so many documents.
     pub doc_count: Option<usize>,
     /// How texts become terms.
-    pub rules: TermRules,
+    pub rules: AnalyzerOptions,
     /// The list to write.
     pub bow_paths: PathBuf,
     /// The folder for BOW files.
@@ -79,7 +79,7 @@ pub fn create(task: &Bows, session: &Session) -> Result<Counts> {
 struct Work<'a> {
     task: &'a Bows,
     session: &'a Session,
-    baggers: ObjectPool<Bagger>,
+    baggers: ObjectPool<TermCounter>,
     /// Documents that were not UTF-8.
     repaired: AtomicU64,
 }
@@ -101,12 +101,18 @@ impl<'a> Work<'a> {
     }
 
     /// Lends a bagger.
-    fn with_bagger<R>(&self, work: impl FnOnce(&mut Bagger) -> R) -> R {
-        self.baggers.with(|| Bagger::new(self.task.rules), work)
+    fn with_bagger<R>(&self, work: impl FnOnce(&mut TermCounter) -> R) -> R {
+        self.baggers.with(|| TermCounter::new(self.task.rules), work)
     }
 
     /// Appends the line of document `position` (counted from 0).
-    fn append(&self, line: &mut Vec<u8>, bagger: &mut Bagger, position: usize, document: Read<'_>) {
+    fn append(
+        &self,
+        line: &mut Vec<u8>,
+        bagger: &mut TermCounter,
+        position: usize,
+        document: Read<'_>,
+    ) {
         if document.repaired {
             self.repaired.fetch_add(1, Ordering::Relaxed);
             self.session.detail(&format!("{}: not valid UTF-8", readable(document.name)));

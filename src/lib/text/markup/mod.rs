@@ -1,102 +1,130 @@
-//! HTML to its text: tags, comments and the content of scripts and styles go, references become characters, and elements that are not part of
-//! a line of text separate words. One pass from left to right: what is not closed ends with the page, so that no search is made twice.
+//! Character filter that strips HTML markup.
+//!
+//! Tags, comments and the content of scripts and styles go; character references are decoded; tags of elements outside of running text separate
+//! words. One pass from left to right: an unclosed tag or comment ends with the page, so that no part is searched twice.
 
 mod entities;
 
 use memchr::{memchr, memchr2, memmem};
 
-use entities::reference;
+use self::entities::reference;
+use super::analyzer::CharFilter;
+use super::mapped::{MappedText, TextSink};
 
-/// Elements whose tags stand inside words and sentences. All others separate words.
+/// Elements inside of words and sentences. All others separate words.
 const INLINE: [&str; 33] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
     "font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike",
     "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 ];
-/// Elements whose content is no text.
+/// Elements without visible content.
 const HIDDEN: [&str; 2] = ["script", "style"];
-/// Names of elements are compared up to so many bytes; no known one is longer.
-const LONGEST_NAME: usize = 12;
-/// How files with pages are called.
-const ENDINGS: [&str; 3] = ["html", "htm", "xhtml"];
-/// How pages begin, after white space.
-const BEGINNINGS: [&str; 2] = ["<!doctype html", "<html"];
+/// Bytes of an element's name that are compared; no name above is longer.
+const MAX_NAME: usize = 12;
+/// Extensions of HTML files.
+const EXTENSIONS: [&str; 3] = ["html", "htm", "xhtml"];
+/// Starts of HTML files, after white space.
+const STARTS: [&str; 2] = ["<!doctype html", "<html"];
 
-/// Whether a file is a page, by the ending of its name (in lower case) or by its first characters.
-pub(crate) fn is_page(ending: &str, text: &str) -> bool {
-    let start = text.trim_start().as_bytes();
-    let begins = |with: &&str| {
-        start.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()))
+/// Returns whether a file is HTML, by its extension (in lower case) or its first characters.
+pub(crate) fn is_html(extension: &str, text: &str) -> bool {
+    let bytes = text.trim_start().as_bytes();
+    let starts_with = |start: &&str| {
+        bytes.get(..start.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(start.as_bytes()))
     };
-    ENDINGS.contains(&ending) || BEGINNINGS.iter().any(begins)
+    EXTENSIONS.contains(&extension) || STARTS.iter().any(starts_with)
 }
 
-/// The text of a page.
-pub(crate) fn text(page: &str) -> String {
-    let mut stripped = String::with_capacity(page.len() / 2);
-    let mut rest = page;
-    while let Some(at) = memchr2(b'<', b'&', rest.as_bytes()) {
-        stripped.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let length = match rest.as_bytes()[0] {
-            b'&' => push_reference(&mut stripped, rest),
-            _ => push_markup(&mut stripped, rest),
-        };
-        rest = &rest[length..];
+/// Returns the text of a page.
+pub(crate) fn strip(page: &str) -> String {
+    let mut text = String::with_capacity(page.len() / 2);
+    strip_into(page, &mut text);
+    text
+}
+
+/// Strips markup and keeps original positions.
+pub(super) struct Markup;
+
+impl CharFilter for Markup {
+    fn apply(&self, page: &str) -> MappedText<'static> {
+        let mut text = MappedText::default();
+        strip_into(page, &mut text);
+        text
     }
-    stripped.push_str(rest);
-    stripped
 }
 
-/// Appends the character that `rest`, which begins with `&`, refers to, and returns the length of the reference.
-fn push_reference(stripped: &mut String, rest: &str) -> usize {
-    let (character, length) = reference(rest).unwrap_or(('&', 1));
-    stripped.push(character);
+fn strip_into(page: &str, text: &mut impl TextSink) {
+    let mut at = 0;
+    while let Some(length) = memchr2(b'<', b'&', &page.as_bytes()[at..]) {
+        text.push_copy(&page[at..at + length], at);
+        at += length;
+        at += match page.as_bytes()[at] {
+            b'&' => push_reference(text, page, at),
+            _ => push_markup(text, page, at),
+        };
+    }
+    text.push_copy(&page[at..], at);
+}
+
+/// Decodes the reference at `at`, and returns its length.
+fn push_reference(text: &mut impl TextSink, page: &str, at: usize) -> usize {
+    let Some((characters, length)) = reference(&page[at..]) else {
+        text.push_copy("&", at);
+        return 1;
+    };
+    text.push_replacement(&characters, at..at + length);
     length
 }
 
-/// Appends what stands for the markup at the beginning of `rest`, which begins with `<`, and returns its length.
-fn push_markup(stripped: &mut String, rest: &str) -> usize {
-    let bytes = rest.as_bytes();
-    match bytes.get(1) {
-        Some(b'!') if bytes.starts_with(b"<!--") => comment(bytes),
-        Some(b'!' | b'?') => up_to_bracket(bytes),
-        Some(b'/') => match bytes.get(2) {
-            Some(letter) if letter.is_ascii_alphabetic() => {
-                separate(stripped, &element(&bytes[2..]));
-                tag(bytes)
-            }
-            Some(_) => up_to_bracket(bytes),
-            None => bytes.len(),
-        },
+/// Replaces the markup at `at`, and returns its length.
+fn push_markup(text: &mut impl TextSink, page: &str, at: usize) -> usize {
+    let Some((length, is_separator)) = markup(&page.as_bytes()[at..]) else {
+        text.push_copy("<", at);
+        return 1;
+    };
+    if is_separator && !text.as_str().ends_with('\n') {
+        text.push_replacement("\n", at..at + length);
+    }
+    length
+}
+
+/// The length of the markup at the start of `bytes`, which start with `<`, and whether it separates words; `None` if `<` stands for itself.
+fn markup(bytes: &[u8]) -> Option<(usize, bool)> {
+    match bytes.get(1)? {
+        b'!' if bytes.starts_with(b"<!--") => Some((comment(bytes), false)),
+        b'!' | b'?' => Some((up_to_bracket(bytes), false)),
+        b'/' => Some(closing_tag(bytes)),
+        letter if letter.is_ascii_alphabetic() => {
+            let (name, length) = (element(&bytes[1..]), tag(bytes));
+            let content = HIDDEN.contains(&&*name).then(|| hidden(&bytes[length..], &name));
+            Some((length + content.unwrap_or(0), is_separator(&name)))
+        }
+        _ => None,
+    }
+}
+
+fn closing_tag(bytes: &[u8]) -> (usize, bool) {
+    match bytes.get(2) {
         Some(letter) if letter.is_ascii_alphabetic() => {
-            let name = element(&bytes[1..]);
-            separate(stripped, &name);
-            let length = tag(bytes);
-            if HIDDEN.contains(&&*name) { length + hidden(&bytes[length..], &name) } else { length }
+            (tag(bytes), is_separator(&element(&bytes[2..])))
         }
-        _ => {
-            stripped.push('<');
-            1
-        }
+        Some(_) => (up_to_bracket(bytes), false),
+        None => (bytes.len(), false),
     }
 }
 
-/// Ends the line unless the element stands inside of one.
-fn separate(stripped: &mut String, name: &str) {
-    if !INLINE.contains(&name) && !stripped.ends_with('\n') {
-        stripped.push('\n');
-    }
+fn is_separator(name: &str) -> bool {
+    !INLINE.contains(&name)
 }
 
-/// The name at the beginning, in lower case.
+/// The name at the start, in lower case.
 fn element(bytes: &[u8]) -> String {
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/');
-    let name = bytes.iter().take(LONGEST_NAME).take_while(|byte| !is_end(byte));
+    let name = bytes.iter().take(MAX_NAME).take_while(|byte| !is_end(byte));
     name.map(|byte| char::from(byte.to_ascii_lowercase())).collect()
 }
 
-/// The length of a comment. `<!-->` and `<!--->` are whole ones.
+/// The length of a comment. `<!-->` and `<!--->` are complete ones.
 fn comment(bytes: &[u8]) -> usize {
     memmem::find(&bytes[2..], b"-->").map_or(bytes.len(), |at| 2 + at + 3)
 }
@@ -105,7 +133,7 @@ fn up_to_bracket(bytes: &[u8]) -> usize {
     memchr(b'>', bytes).map_or(bytes.len(), |at| at + 1)
 }
 
-/// The length of a tag: up to the first `>` that does not stand between quotation marks, which count only where a value begins.
+/// The length of a tag: up to the first `>` outside of quotation marks, which count only at the start of an attribute's value.
 fn tag(bytes: &[u8]) -> usize {
     let mut at = 1;
     let mut before = b' ';
@@ -126,7 +154,7 @@ fn tag(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// The length of the content of an element up to its closing tag.
+/// The length of an element's content up to its closing tag.
 fn hidden(bytes: &[u8], name: &str) -> usize {
     let mut at = 0;
     while let Some(next) = memmem::find(&bytes[at..], b"</") {
@@ -149,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_become_their_text() {
+    fn markup_is_stripped() {
         for (page, expected) in [
             ("<p>one</p><p>two</p>", "one two"),
             ("th<b>r</b>ee<br>four<hr/>five", "three four five"),
@@ -168,31 +196,32 @@ mod tests {
             ("a</", "a"),
             ("<td>1</td><td>2</td>", "1 2"),
             ("<title>t&eacute;</title>", "té"),
+            ("&Ccaron;esk&yacute &notanentity;", "Český ¬anentity;"),
             ("<scripting>kept</scripting>", "kept"),
             ("a<unheard-of-long-element>b", "a b"),
         ] {
-            assert_eq!(words(&text(page)), words(expected), "{page}");
+            assert_eq!(words(&strip(page)), words(expected), "{page}");
         }
     }
 
     #[test]
-    fn pages_are_known_by_name_or_beginning() {
-        assert!(is_page("html", "x") && is_page("htm", "") && is_page("xhtml", ""));
-        assert!(is_page("txt", " \n<!DOCTYPE HTML><p>") && is_page("", "<HTML lang=x>"));
+    fn html_is_recognised_by_extension_or_start() {
+        assert!(is_html("html", "x") && is_html("htm", "") && is_html("xhtml", ""));
+        assert!(is_html("txt", " \n<!DOCTYPE HTML><p>") && is_html("", "<HTML lang=x>"));
         assert!(
-            !is_page("txt", "<p>") && !is_page("", "<!doctype xml") && !is_page("md", "é<html")
+            !is_html("txt", "<p>") && !is_html("", "<!doctype xml") && !is_html("md", "é<html")
         );
     }
 
     #[test]
-    fn long_pages_of_openings_take_no_longer_than_others() {
+    fn unclosed_markup_takes_linear_time() {
         for opening in ["<", "<!--", "<script", "<a b='", "&", "</", "<script></", "&#x", "<!"] {
-            assert!(text(&opening.repeat(300_000)).len() <= 1_500_000, "{opening}");
+            assert!(strip(&opening.repeat(300_000)).len() <= 1_500_000, "{opening}");
         }
     }
 
-    /// A well-formed piece of a page, with the words that its text has. What must not be seen holds `hidden`.
-    fn piece() -> impl Strategy<Value = (String, String)> {
+    /// A well-formed fragment of a page with its visible words. Invisible parts contain `hidden`.
+    fn fragment() -> impl Strategy<Value = (String, String)> {
         let word = prop_oneof![
             "[a-z]{1,5}".prop_map(|word| (word.clone(), word)),
             Just(("&lt;p&gt;".to_string(), "<p>".to_string())),
@@ -222,23 +251,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn well_formed_pages_keep_their_words_and_nothing_else((page, expected) in piece()) {
-            let stripped = text(&page);
+        fn well_formed_pages_keep_exactly_their_words((page, expected) in fragment()) {
+            let stripped = strip(&page);
             prop_assert_eq!(words(&stripped), words(&expected));
             prop_assert!(!stripped.contains("hidden"));
         }
 
         #[test]
-        fn nothing_makes_it_fail(page in "([<>/!?&;#=\"' -]|script|style|p|&amp;|é|x|\\n){0,60}", any_text: String) {
+        fn any_input_is_accepted(page in "([<>/!?&;#=\"' -]|script|style|p|&amp;|é|x|\\n){0,60}", any_text: String) {
             for page in [page, any_text] {
-                let stripped = text(&page);
+                let stripped = strip(&page);
                 prop_assert!(stripped.len() <= page.len() + page.matches('<').count());
+                prop_assert!(Markup.apply(&page).as_str() == stripped);
             }
         }
 
         #[test]
-        fn what_has_no_markup_stays(plain in "[^<&]{0,80}") {
-            prop_assert_eq!(text(&plain), plain);
+        fn text_without_markup_is_unchanged(plain in "[^<&]{0,80}") {
+            prop_assert_eq!(strip(&plain), plain);
         }
     }
 }

@@ -7,11 +7,11 @@
 //! The result does not depend on the number of threads, on who counted which batch or on how documents were cut into batches.
 //!
 //! ```
-//! use nearsig::text::{TermRules, Words};
+//! use nearsig::text::AnalyzerOptions;
 //! use nearsig::vector::gather::Gatherers;
 //! use nearsig::vector::sparse::SparseRows;
 //!
-//! let gatherers = Gatherers::new(TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 });
+//! let gatherers = Gatherers::new(AnalyzerOptions::letters(1));
 //! let batches = vec![gatherers.add(["One fish, two fish"]), gatherers.add(["Blue fish", ""])];
 //! let matrix = gatherers.matrix(batches);
 //! let terms: Vec<&str> = matrix.terms.texts().collect();
@@ -44,8 +44,8 @@ use self::vectors::Slab;
 use self::weights::{ONE, Occurrences, Weights, first};
 use super::term_table::TermTable;
 use super::{ENOUGH_LETTERS, letters};
-use crate::text::layout::{Layout, Stand};
-use crate::text::{Key, TermRules};
+use crate::text::scanner::{TermRanges, TermScanner};
+use crate::text::{AnalyzerOptions, Key};
 
 /// Terms whose memory is on its way at a time.
 const AHEAD: usize = 128;
@@ -53,7 +53,7 @@ const AHEAD: usize = 128;
 /// Counts the terms of documents, for one thread at a time.
 pub struct Gatherer {
     number: usize,
-    layout: Layout,
+    scanner: TermScanner,
     table: TermTable<Known>,
     document: Document,
     weights: Weights,
@@ -102,10 +102,10 @@ impl Gathered {
 
 impl Gatherer {
     /// Begins with no term. Gatherers whose batches become one [`matrix()`] have different numbers, best the lowest ones.
-    pub fn new(number: usize, rules: TermRules) -> Self {
+    pub fn new(number: usize, rules: AnalyzerOptions) -> Self {
         Gatherer {
             number,
-            layout: Layout::new(rules),
+            scanner: TermScanner::new(rules),
             table: TermTable::default(),
             document: Document::default(),
             weights: Weights::new(),
@@ -134,17 +134,17 @@ impl Gatherer {
 
     /// Counts the terms of a document, and returns how many different ones there are.
     fn add_text(&mut self, text: &str) -> u32 {
-        let Gatherer { layout, table, document, weights, slabs, .. } = self;
+        let Gatherer { scanner, table, document, weights, slabs, .. } = self;
         document.count = 0;
-        if let Some(words) = layout.as_it_is(text) {
+        if let Some(words) = scanner.ascii_words(text) {
             document.add_text(table, words, |start, end| {
                 let key = Key::lower_within(text.as_bytes(), start, end);
                 key.ok_or_else(|| Cow::Owned(text[start..end].to_ascii_lowercase()))
             });
         } else {
-            let laid_out = layout.of(text);
-            let text = laid_out.text;
-            document.add_text(table, laid_out, |start, end| {
+            let scanned = scanner.scan(text);
+            let text = scanned.text;
+            document.add_text(table, scanned, |start, end| {
                 let key = Key::within(text.as_bytes(), start, end);
                 key.holds_all().then_some(key).ok_or_else(|| Cow::Borrowed(&text[start..end]))
             });
@@ -164,7 +164,7 @@ impl Document {
     fn add_text<'a>(
         &mut self,
         table: &mut TermTable<Known>,
-        words: impl Stand,
+        words: impl TermRanges,
         term: impl Fn(usize, usize) -> Result<Key, Cow<'a, str>>,
     ) {
         let (mut asked, mut count) = ([Key::default(); AHEAD], 0);
@@ -238,14 +238,14 @@ impl Document {
 
 /// Gatherers for as many threads as ask for one at the same time.
 pub struct Gatherers {
-    rules: TermRules,
+    rules: AnalyzerOptions,
     made: AtomicUsize,
     spare: Mutex<Vec<Gatherer>>,
 }
 
 impl Gatherers {
     /// None yet.
-    pub fn new(rules: TermRules) -> Self {
+    pub fn new(rules: AnalyzerOptions) -> Self {
         Gatherers { rules, made: AtomicUsize::new(0), spare: Mutex::default() }
     }
 

@@ -7,10 +7,9 @@ use super::*;
 use crate::random::DEFAULT_SEED;
 use crate::session::Session;
 use crate::signature::sign_matrix;
-use crate::text::Words;
 use crate::vector::sparse::SparseRows;
 
-const RULES: TermRules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 };
+const RULES: AnalyzerOptions = AnalyzerOptions::letters(1);
 
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

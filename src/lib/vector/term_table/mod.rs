@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::pages::in_large_pages;
+use crate::bits::pages::advise_huge_pages;
 use crate::bits::prefetch::prefetch;
 use crate::text::Key;
 
@@ -272,7 +272,7 @@ impl<T> Entry<T> {
 
 fn with_room_for<T>(size: usize) -> Vec<Entry<T>> {
     let entries = Vec::with_capacity(size);
-    in_large_pages(&entries);
+    advise_huge_pages(&entries);
     entries
 }
 

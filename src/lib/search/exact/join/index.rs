@@ -9,8 +9,8 @@ use super::bound::{Prefix, Reach};
 use super::meetings::BEHIND;
 use super::postings::Posting;
 use super::rows::Rows;
+use crate::bits::pages::advise_huge_pages;
 use crate::bits::prefetch::{prefetch, prefetch_all};
-use crate::vector::pages::in_large_pages;
 use crate::vector::sparse::SparseRows;
 
 /// The prefixes of the indexed vectors by term.
@@ -64,7 +64,7 @@ impl<'a, V: SparseRows> Index<'a, V> {
         let fewest = if indexed == vectors.len() { 2 } else { 1 };
         let (starts, next) = starts_of(rows.shared_terms() as usize, counts, fewest);
         let mut words = vec![0; starts.last().map_or(0, |end| *end as usize) + BEHIND];
-        in_large_pages(&words);
+        advise_huge_pages(&words);
         let shared = shared(&mut words);
         let parts = parts.into_par_iter().zip(next);
         parts.for_each(|(part, next)| prefixes.fill(part, next, shared));

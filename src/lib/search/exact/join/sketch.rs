@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::rows::Rows;
 use crate::bits::cpu::Cpu;
-use crate::vector::pages::in_large_pages;
+use crate::bits::pages::advise_huge_pages;
 use crate::vector::sparse::{SparseRows, Weight};
 
 /// Bytes of a sketch: two cache lines, which is what a look at one costs.
@@ -83,7 +83,7 @@ impl Sketches {
     /// Sketches these vectors: one look at all their components.
     pub(super) fn new(cpu: Cpu, rows: &Rows<impl SparseRows>, vectors: &[u32]) -> Self {
         let mut sketches = Vec::with_capacity(vectors.len());
-        in_large_pages(&sketches);
+        advise_huge_pages(&sketches);
         let sketched = vectors.par_iter().map(|row| Sketch::of(cpu, rows, *row as usize));
         sketched.collect_into_vec(&mut sketches);
         Sketches(sketches)

@@ -1,12 +1,14 @@
-//! Counting the terms of one text after the other, in memory that is used again.
+//! Bags of words: the distinct terms of a text with their counts.
 
-use super::layout::{Layout, Stand};
-use super::{CountedTerm, Key, TermRules};
+use super::scanner::{TermRanges, TermScanner};
+use super::{AnalyzerOptions, CountedTerm, Key};
 
-/// Makes bags of words. One serves a thread for all of its texts: nothing is allocated for a text that is no larger than those before.
-pub struct Bagger {
-    layout: Layout,
-    counter: Counter,
+/// Counts the terms of texts one after the other. A thread reuses one counter for all of its texts, so buffers grow only for the largest.
+///
+/// The terms are those of [`Analyzer`](super::Analyzer) with the same options.
+pub struct TermCounter {
+    scanner: TermScanner,
+    counts: CountTable,
 }
 
 /// A text's distinct terms with their counts, in the order of their first occurrence.
@@ -17,7 +19,7 @@ pub struct TermBag<'a> {
 }
 
 impl<'a> TermBag<'a> {
-    /// The terms.
+    /// Returns the terms.
     pub fn terms(&self) -> impl ExactSizeIterator<Item = CountedTerm<'a>> + use<'a> {
         let text = self.text;
         self.terms.iter().map(move |Counted { start, end, key, count }| CountedTerm {
@@ -28,24 +30,24 @@ impl<'a> TermBag<'a> {
     }
 }
 
-impl Bagger {
-    /// Begins with no memory.
-    pub fn new(rules: TermRules) -> Self {
-        Bagger { layout: Layout::new(rules), counter: Counter::default() }
+impl TermCounter {
+    /// Creates a counter with empty buffers.
+    pub fn new(options: AnalyzerOptions) -> Self {
+        TermCounter { scanner: TermScanner::new(options), counts: CountTable::default() }
     }
 
-    /// The text's bag. Words made of digits are dropped before shingles are formed; a text of fewer words than a shingle has
-    /// no terms. Time is linear in the text, times the shingle's length.
+    /// Returns the bag of a text. Words are filtered before shingles are formed; a text of fewer words than a shingle has no terms. Time is linear
+    /// in the text, times the shingle's length.
     pub fn bag<'a>(&'a mut self, text: &'a str) -> TermBag<'a> {
-        let Bagger { layout, counter } = self;
-        let laid_out = layout.of(text);
-        counter.clear();
-        laid_out.for_each(|start, end| counter.add(laid_out.text.as_bytes(), start, end));
-        TermBag { text: laid_out.text, terms: &counter.terms }
+        let TermCounter { scanner, counts } = self;
+        let scanned = scanner.scan(text);
+        counts.clear();
+        scanned.for_each(|start, end| counts.add(scanned.text.as_bytes(), start, end));
+        TermBag { text: scanned.text, terms: &counts.terms }
     }
 }
 
-/// A term: where it first stands, and how often it occurs.
+/// A term: the range of its first occurrence and its count.
 #[derive(Debug, Clone, Copy)]
 struct Counted {
     start: usize,
@@ -62,19 +64,19 @@ type Slot = u64;
 const FEWEST_SLOTS: usize = 1024;
 
 /// Counts terms in the order of their first occurrence. The table is open-addressed and at most half full.
-struct Counter {
+struct CountTable {
     terms: Vec<Counted>,
     /// A power of two of them.
     slots: Vec<Slot>,
 }
 
-impl Default for Counter {
+impl Default for CountTable {
     fn default() -> Self {
-        Counter { terms: Vec::new(), slots: vec![0; FEWEST_SLOTS] }
+        CountTable { terms: Vec::new(), slots: vec![0; FEWEST_SLOTS] }
     }
 }
 
-impl Counter {
+impl CountTable {
     fn clear(&mut self) {
         self.terms.clear();
         // A table that grew for a large text would be slow to empty for each small one.
@@ -82,7 +84,7 @@ impl Counter {
         self.slots.fill(0);
     }
 
-    /// Counts the term that stands in `text` from `start` to `end`; always the same text until the next [`Counter::clear`].
+    /// Counts the term that stands in `text` from `start` to `end`; always the same text until the next [`CountTable::clear`].
     #[inline]
     fn add(&mut self, text: &[u8], start: usize, end: usize) {
         let key = Key::within(text, start, end);
@@ -135,55 +137,43 @@ fn tag(key: &Key) -> Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Words;
-    use crate::text::layout::letters_and_digits;
+    use crate::text::markup::strip;
+    use crate::text::{Analyzer, WordRule};
     use proptest::prelude::*;
-    use unicode_normalization::UnicodeNormalization;
 
-    /// The same by the book: words, then windows, then looking through everything.
-    fn slow_bag(rules: TermRules, text: &str) -> Vec<(String, u64)> {
-        let composed = text.nfc().collect::<String>();
-        let words: Vec<String> = match rules.words {
-            Words::WhiteSpace => text.split_whitespace().map(String::from).collect(),
-            Words::Unicode => letters_and_digits(&composed).map(String::from).collect(),
-        };
-        let is_kept = |word: &&String| rules.keep_numbers || !word.chars().all(char::is_numeric);
-        let words = words.iter().filter(is_kept).map(|word| match rules.words {
-            Words::WhiteSpace => word.clone(),
-            Words::Unicode => word.to_lowercase(),
-        });
-        let words: Vec<String> = words.collect();
+    /// The bag by the analyzer.
+    fn reference(analyzer: &Analyzer, text: &str) -> Vec<(String, u64)> {
         let mut bag: Vec<(String, u64)> = Vec::new();
-        for window in words.windows(rules.shingle_size) {
-            let term = window.join("\u{a0}");
-            match bag.iter_mut().find(|(known, _)| *known == term) {
+        analyzer.for_each_token(text, |token| {
+            match bag.iter_mut().find(|(known, _)| *known == token.term) {
                 Some((_, count)) => *count += 1,
-                None => bag.push((term, 1)),
+                None => bag.push((token.term.into_owned(), 1)),
             }
-        }
+        });
         bag
     }
 
-    fn bag(bagger: &mut Bagger, text: &str) -> Vec<(String, u64)> {
-        bagger.bag(text).terms().map(|term| (term.text.to_string(), term.count)).collect()
+    fn bag(counter: &mut TermCounter, text: &str) -> Vec<(String, u64)> {
+        counter.bag(text).terms().map(|term| (term.text.to_string(), term.count)).collect()
     }
 
     #[test]
-    fn words_that_keys_do_not_hold_are_told_apart() {
-        let rules = TermRules { words: Words::Unicode, keep_numbers: true, shingle_size: 1 };
+    fn words_longer_than_their_keys_are_distinguished() {
+        let options = AnalyzerOptions::letters(1);
         let long = "Abcdefghijklmnopqrstuvwxyz".repeat(4);
         let text = format!("{long}1 {long}2 {long}1 {} {}", &long[..16], &long[..17]);
         for text in [text.clone(), format!("{text} é")] {
-            assert_eq!(bag(&mut Bagger::new(rules), &text), slow_bag(rules, &text));
+            let expected = reference(&Analyzer::new(options), &text);
+            assert_eq!(bag(&mut TermCounter::new(options), &text), expected);
         }
     }
 
     #[test]
-    fn a_text_of_many_terms_and_those_after_it_are_counted() {
-        let mut bagger = Bagger::new(TermRules::default());
+    fn tables_grow_for_many_terms_and_shrink_again() {
+        let mut counter = TermCounter::new(AnalyzerOptions::default());
         let many: Vec<String> = (0..40_000).map(|n| format!("w{}", n % 30_011)).collect();
         for text in [many.join(" ").as_str(), "w1 w2 w1", "", &many[..700].join("\n")] {
-            let found = bag(&mut bagger, text);
+            let found = bag(&mut counter, text);
             let mut counts = std::collections::HashMap::new();
             text.split_whitespace().for_each(|word| *counts.entry(word).or_insert(0) += 1);
             assert_eq!(found.len(), counts.len());
@@ -191,21 +181,36 @@ mod tests {
         }
     }
 
+    fn options() -> impl Strategy<Value = AnalyzerOptions> {
+        let words = prop_oneof![Just(WordRule::WhiteSpace), Just(WordRule::Letters)];
+        (words, any::<bool>(), 1usize..4, 1usize..4).prop_map(|all| {
+            let (words, save_nums, min_word_len, shingle_size) = all;
+            AnalyzerOptions { words, save_nums, min_word_len, shingle_size }
+        })
+    }
+
     proptest! {
         #[test]
-        fn bags_are_those_of_the_slow_way(
+        fn bags_are_those_of_the_analyzer(
             texts in prop::collection::vec(
-                "([a-bA-BΣσé0-9٣e\u{301}]{0,3}[ \n,\u{a0}\u{2028}]){0,40}|\\PC{0,60}|([a-cA-C0-1]{0,3}[ -/:-@\\[-`{-~]){0,60}|[ -~]{0,200}",
+                "([a-bA-BΣσİé0-9٣e\u{301}]{0,3}[ \n,\u{a0}\u{2028}]){0,40}|\\PC{0,60}|([a-cA-C0-1]{0,3}[ -/:-@\\[-`{-~]){0,60}|[ -~]{0,200}",
                 1..4,
             ),
-            unicode: bool, keep_numbers: bool, shingle_size in 1usize..4,
+            options in options(),
         ) {
-            let words = if unicode { Words::Unicode } else { Words::WhiteSpace };
-            let rules = TermRules { words, keep_numbers, shingle_size };
-            let mut bagger = Bagger::new(rules);
+            let (mut counter, analyzer) = (TermCounter::new(options), Analyzer::new(options));
             for text in &texts {
-                prop_assert_eq!(bag(&mut bagger, text), slow_bag(rules, text));
+                prop_assert_eq!(bag(&mut counter, text), reference(&analyzer, text));
             }
+        }
+
+        #[test]
+        fn bags_of_pages_are_those_of_the_analyzer(
+            page in "([a-b]{0,2}(<b>|</p>|<br/>|&eacute;|&#769;|&amp|<script>x</script>|<!--|[ <&,1])){0,30}",
+            options in options(),
+        ) {
+            let expected = reference(&Analyzer::for_html(options), &page);
+            prop_assert_eq!(bag(&mut TermCounter::new(options), &strip(&page)), expected);
         }
     }
 }

@@ -1,0 +1,62 @@
+//! Options of the analyzer.
+
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+/// Rule by which a text is split into words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WordRule {
+    /// Anything between white space, unchanged; the thesis' words
+    #[default]
+    #[value(name = "whitespace")]
+    WhiteSpace,
+    /// Letters and digits in Unicode's normal form C and lower case
+    Letters,
+}
+
+/// Options that determine the terms of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AnalyzerOptions {
+    /// Split at every character other than a letter or digit; compose (NFC) and lower-case words
+    ///
+    /// Without the flag words are separated by white space and stay unchanged.
+    #[arg(long, value_name = "RULE", num_args = 0..=1, require_equals = true)]
+    #[arg(
+        default_value = "whitespace",
+        default_missing_value = "letters",
+        hide_default_value = true
+    )]
+    pub words: WordRule,
+    /// Keep words that consist of digits
+    #[arg(long = "save_nums")]
+    pub save_nums: bool,
+    /// Minimum length of a word in characters
+    #[arg(long = "min_word_len", value_name = "N", default_value = "1", value_parser = positive)]
+    pub min_word_len: usize,
+    /// Number of consecutive words in a term (shingle)
+    #[arg(long = "shingle_size", value_name = "K", default_value = "1", value_parser = positive)]
+    pub shingle_size: usize,
+}
+
+impl Default for AnalyzerOptions {
+    fn default() -> Self {
+        let words = WordRule::default();
+        AnalyzerOptions { words, save_nums: false, min_word_len: 1, shingle_size: 1 }
+    }
+}
+
+impl AnalyzerOptions {
+    /// Options for words of letters and digits, numbers included, in shingles of `shingle_size` words: the terms of `find_near_dups`.
+    pub const fn letters(shingle_size: usize) -> Self {
+        let words = WordRule::Letters;
+        AnalyzerOptions { words, save_nums: true, min_word_len: 1, shingle_size }
+    }
+}
+
+/// Parses a whole number of at least 1.
+fn positive(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "must be a whole number of at least 1".into())
+}

@@ -1,0 +1,183 @@
+//! Fast tokenizer for counting: the analyzer's terms as byte ranges of a scratch buffer, without positions in the original.
+
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+use super::case::push_lower_case;
+use super::length::has_length;
+use super::numbers::is_number;
+use super::split::{for_each_run_of_letters, for_each_word};
+use super::words::letters_and_digits;
+use super::{AnalyzerOptions, SHINGLE_SEPARATOR, WordRule};
+
+/// Tokenizes texts one after the other. A thread reuses one scanner for all of its texts, so buffers grow only for the largest.
+pub(crate) struct TermScanner {
+    options: AnalyzerOptions,
+    /// Words that pass the filters, with separators between them, so that a shingle is a slice. Or the whole text in lower case.
+    buffer: String,
+    /// Ranges of the words in the buffer.
+    words: Vec<(usize, usize)>,
+}
+
+/// The terms of a text as ranges.
+pub(crate) trait TermRanges {
+    /// Calls `visit` with the start and end of each term, in order.
+    fn for_each(&self, visit: impl FnMut(usize, usize));
+}
+
+/// The terms of a text as slices of a buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct BufferedTerms<'a> {
+    /// The buffer, or the text itself.
+    pub text: &'a str,
+    terms: Terms<'a>,
+    filter: WordFilter,
+}
+
+/// The words of an ASCII text, to be lower-cased by the consumer.
+#[derive(Clone, Copy)]
+pub(crate) struct AsciiWords<'a> {
+    text: &'a str,
+    filter: WordFilter,
+}
+
+#[derive(Clone, Copy)]
+enum Terms<'a> {
+    /// Words between white space.
+    Words,
+    /// Runs of ASCII letters and digits.
+    Letters,
+    /// This number of consecutive words.
+    Shingles(&'a [(usize, usize)], usize),
+}
+
+impl TermScanner {
+    /// Creates a scanner with empty buffers.
+    pub fn new(options: AnalyzerOptions) -> Self {
+        TermScanner { options, buffer: String::new(), words: Vec::new() }
+    }
+
+    /// Returns the words of a text that needs no buffer: an ASCII text, of which single words are the terms.
+    pub fn ascii_words<'a>(&self, text: &'a str) -> Option<AsciiWords<'a>> {
+        let AnalyzerOptions { words, shingle_size, .. } = self.options;
+        let is_simple = words == WordRule::Letters && shingle_size == 1 && text.is_ascii();
+        is_simple.then_some(AsciiWords { text, filter: WordFilter::new(&self.options) })
+    }
+
+    /// Returns the terms of any text.
+    pub fn scan<'a>(&'a mut self, text: &'a str) -> BufferedTerms<'a> {
+        let AnalyzerOptions { words, shingle_size, .. } = self.options;
+        let (are_words, filter) = (shingle_size == 1, WordFilter::new(&self.options));
+        match words {
+            WordRule::WhiteSpace if are_words => {
+                BufferedTerms { text, terms: Terms::Words, filter }
+            }
+            // ASCII is in normal form.
+            WordRule::Letters if are_words && text.is_ascii() => {
+                self.buffer.clear();
+                self.buffer.push_str(text);
+                self.buffer.make_ascii_lowercase();
+                self.buffer.push_str(MARGIN);
+                BufferedTerms { text: &self.buffer, terms: Terms::Letters, filter }
+            }
+            _ => {
+                self.fill(text, filter);
+                let terms = Terms::Shingles(&self.words, shingle_size);
+                BufferedTerms { text: &self.buffer, terms, filter }
+            }
+        }
+    }
+
+    /// Fills the buffer with the words of a text.
+    fn fill(&mut self, text: &str, filter: WordFilter) {
+        let TermScanner { options, buffer, words } = self;
+        buffer.clear();
+        words.clear();
+        let mut push = |word: &str| {
+            if !filter.keeps(word, 0, word.len()) {
+                return;
+            }
+            if !words.is_empty() {
+                buffer.push(SHINGLE_SEPARATOR);
+            }
+            let start = buffer.len();
+            match options.words {
+                WordRule::WhiteSpace => buffer.push_str(word),
+                WordRule::Letters => push_lower_case(buffer, word),
+            }
+            words.push((start, buffer.len()));
+        };
+        match options.words {
+            WordRule::WhiteSpace => for_each_word(text, |start, end| push(&text[start..end])),
+            WordRule::Letters if is_nfc(text) => for_each_unicode_word(text, push),
+            WordRule::Letters => for_each_unicode_word(&text.nfc().collect::<String>(), push),
+        }
+    }
+}
+
+/// `visit` occurs at one place, so that it is inlined into the loop over all words.
+impl TermRanges for AsciiWords<'_> {
+    #[inline(always)]
+    fn for_each(&self, mut visit: impl FnMut(usize, usize)) {
+        for_each_run_of_letters(self.text, |start, end| {
+            if self.filter.keeps(self.text, start, end) {
+                visit(start, end);
+            }
+        });
+    }
+}
+
+impl TermRanges for BufferedTerms<'_> {
+    #[inline(always)]
+    fn for_each(&self, mut visit: impl FnMut(usize, usize)) {
+        let visit_word = |start, end| {
+            if self.filter.keeps(self.text, start, end) {
+                visit(start, end);
+            }
+        };
+        match self.terms {
+            Terms::Words => for_each_word(self.text, visit_word),
+            Terms::Letters => for_each_run_of_letters(self.text, visit_word),
+            Terms::Shingles(words, size) => {
+                words.windows(size).for_each(|w| visit(w[0].0, w[w.len() - 1].1));
+            }
+        }
+    }
+}
+
+/// Padding behind a text: the key of every word is then read with one load of fixed size.
+const MARGIN: &str = "                ";
+
+/// Calls `visit` with every run of letters and digits. Only runs with characters beyond ASCII are split character by character.
+fn for_each_unicode_word(text: &str, mut visit: impl FnMut(&str)) {
+    for_each_run_of_letters(text, |start, end| {
+        let run = &text[start..end];
+        if run.is_ascii() {
+            visit(run);
+        } else {
+            letters_and_digits(run).for_each(&mut visit);
+        }
+    });
+}
+
+/// The token filters that drop words.
+#[derive(Clone, Copy)]
+struct WordFilter {
+    save_nums: bool,
+    min_len: usize,
+}
+
+impl WordFilter {
+    fn new(options: &AnalyzerOptions) -> Self {
+        WordFilter { save_nums: options.save_nums, min_len: options.min_word_len }
+    }
+
+    /// Whether the word at this range of a text is kept.
+    #[inline(always)]
+    fn keeps(self, text: &str, start: usize, end: usize) -> bool {
+        let first = text.as_bytes()[start];
+        // Few words can be numbers, and the first byte excludes the others.
+        let may_be_number = !first.is_ascii() || first.is_ascii_digit();
+        (self.save_nums || !may_be_number || !is_number(&text[start..end]))
+            && (self.min_len == 1 || has_length(&text[start..end], self.min_len))
+    }
+}

@@ -1,0 +1,136 @@
+use std::ops::Range;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn tokens(analyzer: &Analyzer, text: &str) -> Vec<(String, Range<usize>)> {
+    let mut tokens = Vec::new();
+    analyzer.for_each_token(text, |token| tokens.push((token.term.into_owned(), token.range)));
+    tokens
+}
+
+/// Each token's term and text in the original.
+fn sources<'a>(analyzer: &Analyzer, text: &'a str) -> Vec<(String, &'a str)> {
+    tokens(analyzer, text).into_iter().map(|(term, range)| (term, &text[range])).collect()
+}
+
+fn terms(options: AnalyzerOptions, text: &str) -> Vec<String> {
+    tokens(&Analyzer::new(options), text).into_iter().map(|(term, _)| term).collect()
+}
+
+#[test]
+fn words_between_white_space_stay_unchanged() {
+    let found = terms(AnalyzerOptions::default(), "The the\u{a0}The, http://x 1984 19a\n\tThe");
+    assert_eq!(found, ["The", "the", "The,", "http://x", "19a", "The"]);
+}
+
+#[test]
+fn numbers_are_dropped_unless_kept() {
+    let options = AnalyzerOptions { save_nums: true, ..Default::default() };
+    assert_eq!(terms(options, "1984 ٣٤ a"), ["1984", "٣٤", "a"]);
+    assert_eq!(terms(AnalyzerOptions::default(), "1984 ٣٤ a"), ["a"]);
+}
+
+#[test]
+fn letters_are_composed_and_lower_case() {
+    let options = AnalyzerOptions { words: WordRule::Letters, ..Default::default() };
+    let found = terms(options, "Cafe\u{301}—CAFÉ! ΟΔΟΣ İ2 12 x2");
+    assert_eq!(found, ["café", "café", "οδο\u{3c2}", "i\u{307}2", "x2"]);
+}
+
+#[test]
+fn short_words_are_dropped_by_characters() {
+    let options = AnalyzerOptions { min_word_len: 2, ..AnalyzerOptions::letters(1) };
+    assert_eq!(terms(options, "a an é éa I 1 22 e\u{301}"), ["an", "éa", "22"]);
+}
+
+#[test]
+fn shingles_skip_dropped_words() {
+    let options = AnalyzerOptions { shingle_size: 2, ..Default::default() };
+    let found = tokens(&Analyzer::new(options), "a b 7 a b");
+    let expected = [("a\u{a0}b", 0..3), ("b\u{a0}a", 2..7), ("a\u{a0}b", 6..9)];
+    assert_eq!(found, expected.map(|(term, range)| (term.to_string(), range)));
+    assert!(terms(options, "alone").is_empty());
+}
+
+#[test]
+fn ranges_cover_the_original_of_each_word() {
+    let analyzer = Analyzer::new(AnalyzerOptions::letters(1));
+    let found = sources(&analyzer, "«Cafe\u{301}» İSTANBUL 東京都,Ωmega \u{1112}\u{1161}\u{11ab}!");
+    let expected = [
+        ("café", "Cafe\u{301}"),
+        ("i\u{307}stanbul", "İSTANBUL"),
+        ("東京都", "東京都"),
+        ("ωmega", "Ωmega"),
+        ("한", "\u{1112}\u{1161}\u{11ab}"),
+    ];
+    assert_eq!(found, expected.map(|(term, source)| (term.to_string(), source)));
+}
+
+#[test]
+fn ranges_of_pages_include_references_and_inner_tags() {
+    let analyzer = Analyzer::for_html(AnalyzerOptions::letters(1));
+    let page =
+        "<p>t&eacute;&#769; <b>th<i>r</i>e</b>e<br>caf<b>e</b>&#x301;</p><!-- x --> &lt;R&D&gt;";
+    let expected = [
+        ("té", "t&eacute;"),
+        ("three", "th<i>r</i>e</b>e"),
+        ("café", "caf<b>e</b>&#x301;"),
+        ("r", "R"),
+        ("d", "D"),
+    ];
+    assert_eq!(sources(&analyzer, page), expected.map(|(term, source)| (term.to_string(), source)));
+}
+
+fn options() -> impl Strategy<Value = AnalyzerOptions> {
+    let words = prop_oneof![Just(WordRule::WhiteSpace), Just(WordRule::Letters)];
+    (words, any::<bool>(), 1usize..4, 1usize..4).prop_map(
+        |(words, save_nums, min_word_len, shingle_size)| AnalyzerOptions {
+            words,
+            save_nums,
+            min_word_len,
+            shingle_size,
+        },
+    )
+}
+
+/// Checks that ranges ascend and lie on character boundaries, and that analyzing a range alone yields its token: as the only one, or, where
+/// combining characters change places, among others.
+fn check(analyzer: &Analyzer, text: &str, is_only_one: bool) -> Result<(), TestCaseError> {
+    let found = tokens(analyzer, text);
+    let ascends = found.is_sorted_by(|(_, one), (_, next)| {
+        let is_next = one.start < next.start && one.end < next.end;
+        is_next || !is_only_one && one.start <= next.start && one.end <= next.end
+    });
+    prop_assert!(ascends, "{:?}", found);
+    for (term, range) in found {
+        let part = text.get(range.clone());
+        prop_assert!(part.is_some(), "{:?} is not on character boundaries", range);
+        let again = tokens(analyzer, &text[range]);
+        prop_assert!(again.iter().any(|(other, _)| *other == term), "{:?} in {:?}", term, again);
+        prop_assert!(!is_only_one || again.len() == 1, "{:?}", again);
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn ranges_contain_exactly_their_tokens(
+        text in "([a-cA-CÉžİΣß東12]|[eE]\u{301}|[ ,.\n\u{3000}-]){0,60}", options in options(),
+    ) {
+        check(&Analyzer::new(options), &text, true)?;
+    }
+
+    #[test]
+    fn ranges_of_any_text_contain_their_tokens(text in "\\PC{0,60}", options in options()) {
+        check(&Analyzer::new(options), &text, false)?;
+    }
+
+    #[test]
+    fn ranges_of_pages_contain_exactly_their_tokens(
+        page in "([a-cA-C1]|&eacute;|e&#769;|&amp;|<b>|</b>|<p>|<br/>|[ ,]){0,40}", options in options(),
+    ) {
+        check(&Analyzer::for_html(options), &page, true)?;
+    }
+}
