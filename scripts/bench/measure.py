@@ -100,7 +100,7 @@ class Measurements:
 
     def check(self, row, what, ours, theirs, agrees):
         self.checks.append([row, what, ours, theirs, "yes" if agrees else "no"])
-        say(f"{row}: {what}: ours {ours}, theirs {theirs}: {'equal' if agrees else 'DIFFERENT'}")
+        say(f"{row}: {what}: ours {ours}, theirs {theirs}: {'holds' if agrees else 'DOES NOT HOLD'}")
         self.save()
 
     def disagreements(self):

@@ -1,6 +1,6 @@
 """The page of the benchmarks, made from the raw numbers without measuring.
 
-    python -m bench.page FOLDER            writes FOLDER/README.md and the growth plot
+    python -m bench.page FOLDER            writes FOLDER/README.md, the growth plot and ../find_near_dups/README.md
     python -m bench.page FOLDER SECTION    prints one section
 """
 
@@ -10,7 +10,7 @@ import sys
 
 import pandas as pd
 
-from bench import growth, raw
+from bench import growth, raw, recall_page
 from report import files, source
 from report.markdown import table
 from report.origin import ROOT
@@ -122,7 +122,7 @@ def find_near_dups(folder):
             "Ratios of all recorded runs; runs of the same command differ by up to a fifth on this host, and the first after a pause is the slowest, "
             "because pages reclaimed by the host must be faulted in again:\n",
             table(["run", *DEDUPLICATION], [[run.path.stem, *ratios(run)] for run in runs], 1),
-            Footnotes().reasons["find_near_dups"] + "\n",
+            Footnotes().reasons["find_near_dups"] + " Recall: [find_near_dups](../find_near_dups/README.md).\n",
         ]
     )
 
@@ -298,33 +298,8 @@ def ten_million(folder):
     return text + table(["stage", "time", "peak memory", "wrote"], map(stage_cells, rows), 1)
 
 
-def recall_guarantee(folder):
-    path = folder.parent / "find_near_dups" / "recall.csv"
-    if not path.exists():
-        return None
-    lines = []
-    for (name, threshold, method), runs in pd.read_csv(path, dtype={"threshold": str}).groupby(["collection", "threshold", "method"], sort=False):
-        total = runs.sum(numeric_only=True)
-        near = f"{total['near_found'] / total['near']:.5f} of {runs['near'].iloc[0]:,}" if total["near"] else NO_VALUE
-        cells = [f"{runs['pairs'].iloc[0]:,}", f"{runs['promised'].min():.5f}", f"{total['found'] / total['pairs']:.5f}", near, f"{total['wrong']:.0f}"]
-        lines.append([name, threshold, method, *cells])
-    head = ["collection", "cosine ≥", "method", "pairs", "guaranteed", "recall, all pairs", "recall, up to 0.01 above the threshold", "false positives"]
-    text = "Recall of `find_near_dups` by signatures against its guarantee, over 20 seeds of the hyperplanes, by `scripts/bench/recall.sh`:\n\n"
-    return text + table(head, lines, 3) + known_pairs(path.with_name("known_pairs.csv"))
-
-
-def known_pairs(path):
-    """Returns precision and recall where the true pairs are known."""
-    if not path.exists():
-        return ""
-    rows = [[row["threshold"], f"{row['pairs']:,}", f"{row['precision']:.3f}", f"{row['recall']:.3f}"] for row in pd.read_csv(path, dtype={"threshold": str}).to_dict("records")]
-    text = "\nAgainst known pairs: the same Bible chapter in two translations (11,890 pairs).\n\n"
-    return text + table(["cosine ≥", "pairs", "precision", "recall"], rows, 1)
-
-
 SECTIONS = {
     "find_near_dups": ("find_near_dups", find_near_dups),
-    "recall": ("Recall guarantee", recall_guarantee),
     "pipeline": ("Pipeline stages", pipeline),
     "thesis_scale": ("Scale of the thesis", thesis_scale),
     "pleb_recall": ("Recall of PLEB", pleb_recall),
@@ -344,7 +319,8 @@ def page(folder):
 
 
 def write(folder):
-    """Writes the page and the growth plot."""
+    """Writes the page, the growth plot, and the page of the recall measurements next to the folder."""
+    recall_page.write(folder.parent / "find_near_dups")
     if (folder / "growth.csv").exists():
         growth.plot(folder / "growth.csv", folder / "growth")
     files.write(folder / "README.md", page(folder))

@@ -51,7 +51,7 @@ class Benchmark:
         print(page.pipeline(self.results))
         wrong = self.kept.disagreements()
         for check in wrong:
-            say(f"different answers: {check}")
+            say(f"does not hold: {check}")
         return 1 if wrong else 0
 
     def ours(self, *commands):

@@ -2,7 +2,7 @@
 # Lies in $NEARSIG_VENV, by default in venv of the working data.
 # shellcheck shell=bash
 
-venv=${NEARSIG_VENV:-$exp/venv}
+venv=$(absolute "${NEARSIG_VENV:-$exp/venv}")
 python=$venv/bin/python
 
 # need_python FILE: creates the environment and installs the packages of a requirements file that it lacks.

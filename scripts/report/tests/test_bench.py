@@ -3,13 +3,15 @@
 import pytest
 from conftest import ROOT
 
-from bench import page, raw, recall
+from bench import page, raw, recall, recall_page
 
 RAW = ROOT / "res/bench"
 
 
 def test_the_committed_page_follows_from_the_raw_numbers():
     assert page.page(RAW) == (RAW / "README.md").read_text()
+    found = RAW.parent / "find_near_dups"
+    assert recall_page.page(found) == (found / "README.md").read_text()
 
 
 def test_every_section_is_on_the_page():
