@@ -2,15 +2,15 @@
 
 use std::process::Command;
 
-use crate::common::{Ran, Work};
+use crate::common::{Outcome, Work};
 use crate::scripts;
 
 /// Runs a Python file of scripts/collect in the folder.
-fn python(work: &Work, file: &str, arguments: &str) -> Ran {
+fn python(work: &Work, file: &str, arguments: &str) -> Outcome {
     let collect = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/collect");
     let mut command = Command::new("python3");
     command.arg("-B").arg(collect.join(file)).args(arguments.split_whitespace());
-    Ran::from(command.current_dir(work.path("")).output().unwrap())
+    Outcome::from(command.current_dir(work.path("")).output().unwrap())
 }
 
 #[track_caller]
@@ -196,7 +196,7 @@ fn missing_tool_is_named_with_its_collection() {
             .env("PATH", work.path("tools"));
         command.env("NEARSIG_BIN", work.path("tools"));
         command.env("NEARSIG_EXP", work.path("exp")).env("NEARSIG_RES", work.path("res"));
-        let ran = Ran::from(command.output().unwrap());
+        let ran = Outcome::from(command.output().unwrap());
         assert_eq!(ran.code, Some(1));
         ran.stderr
     };

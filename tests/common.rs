@@ -1,49 +1,49 @@
-//! A folder of its own for a test, and the executables run in it.
+//! A temporary folder per test, and a runner of the executables.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A temporary folder; everything is named relative to it.
+/// A temporary folder. All names are relative to it.
 pub struct Work {
     folder: tempfile::TempDir,
     variables: Vec<(&'static str, &'static str)>,
 }
 
-/// What an executable did.
-pub struct Ran {
+/// The outcome of a run.
+pub struct Outcome {
     /// Its exit code; `None` if it was killed.
     pub code: Option<i32>,
-    /// What it wrote to standard output.
+    /// Content of standard output.
     pub stdout: String,
-    /// What it wrote to standard error.
+    /// Content of standard error.
     pub stderr: String,
 }
 
 impl Work {
-    /// An empty folder.
+    /// Returns an empty folder.
     pub fn new() -> Self {
         Work { folder: tempfile::tempdir().unwrap(), variables: Vec::new() }
     }
 
-    /// An empty folder whose executables see this variable in their environment.
+    /// Returns an empty folder whose executables see this variable in their environment.
     pub fn with_variable(name: &'static str, value: &'static str) -> Self {
         Work { variables: vec![(name, value)], ..Work::new() }
     }
 
-    /// The full path of a name in the folder.
+    /// Returns the full path of a name in the folder.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Writes a file, making the folders above it.
+    /// Writes a file, creating its parent folders.
     pub fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
     }
 
-    /// The bytes of a file, decompressed if its name ends in `.gz`.
+    /// Returns the bytes of a file, decompressed if its name ends in `.gz`.
     pub fn read_bytes(&self, name: impl AsRef<Path>) -> Vec<u8> {
         let name = name.as_ref();
         let content =
@@ -51,17 +51,17 @@ impl Work {
         if name.extension().is_some_and(|e| e == "gz") { gunzip(&content) } else { content }
     }
 
-    /// The text of a file, decompressed if its name ends in `.gz`.
+    /// Returns the text of a file, decompressed if its name ends in `.gz`.
     pub fn read(&self, name: impl AsRef<Path>) -> String {
         String::from_utf8(self.read_bytes(name)).unwrap()
     }
 
-    /// Whether the folder has this file.
+    /// Returns whether the folder has this file.
     pub fn has(&self, name: impl AsRef<Path>) -> bool {
         self.path(name).exists()
     }
 
-    /// All files below the folder, as sorted relative names.
+    /// Returns all files below the folder, as sorted relative names.
     pub fn files(&self) -> Vec<String> {
         let mut found = Vec::new();
         collect(self.folder.path(), self.folder.path(), &mut found);
@@ -69,7 +69,7 @@ impl Work {
         found
     }
 
-    /// An executable, ready to be run in the folder.
+    /// Returns an executable, ready to be run in the folder.
     pub fn command(&self, executable: &str) -> Command {
         let mut command = Command::new(executable_path(executable));
         command.current_dir(self.folder.path()).stdin(Stdio::null());
@@ -78,15 +78,15 @@ impl Work {
     }
 
     /// Runs a command line: the executable and its arguments, separated by spaces.
-    pub fn run(&self, line: &str) -> Ran {
+    pub fn run(&self, line: &str) -> Outcome {
         let mut words = line.split_whitespace();
         let mut command = self.command(words.next().unwrap());
         command.args(words);
-        Ran::from(command.output().unwrap())
+        Outcome::from(command.output().unwrap())
     }
 
     /// Runs a command line with standard input.
-    pub fn run_with_input(&self, line: &str, input: &[u8]) -> Ran {
+    pub fn run_with_input(&self, line: &str, input: &[u8]) -> Outcome {
         let mut words = line.split_whitespace();
         let mut command = self.command(words.next().unwrap());
         command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -98,12 +98,12 @@ impl Work {
         });
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
-        Ran::from(output)
+        Outcome::from(output)
     }
 
     /// Runs a command line that must succeed.
     #[track_caller]
-    pub fn ok(&self, line: &str) -> Ran {
+    pub fn ok(&self, line: &str) -> Outcome {
         let ran = self.run(line);
         assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
         ran
@@ -117,7 +117,7 @@ impl Work {
         ran.stderr
     }
 
-    /// Runs a command line that must be refused as wrong usage (exit code 2), and returns its message.
+    /// Runs a command line that must fail with exit code 2 (usage), and returns its message.
     #[track_caller]
     pub fn refuses(&self, line: &str) -> String {
         let ran = self.run(line);
@@ -132,7 +132,7 @@ impl Work {
         self.write("doc_list", names.join("\n") + "\n");
     }
 
-    /// Runs create_bows … create_sigs on `doc_list` with the usual names, signatures of `bits` bits.
+    /// Runs create_bows to create_sigs on `doc_list` with the default names and signatures of `bits` bits.
     #[track_caller]
     pub fn chain(&self, bits: usize) {
         self.ok("create_bows -doc_list doc_list --lines -bow_paths bow_paths -bow_dir bows");
@@ -146,9 +146,9 @@ impl Work {
     }
 }
 
-impl From<Output> for Ran {
+impl From<Output> for Outcome {
     fn from(output: Output) -> Self {
-        Ran {
+        Outcome {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -156,7 +156,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// Where cargo has put an executable.
+/// Returns the path of an executable built by cargo.
 pub fn executable_path(name: &str) -> PathBuf {
     let mut folder = std::env::current_exe().unwrap();
     folder.pop();
@@ -164,14 +164,14 @@ pub fn executable_path(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// Compresses.
+/// Compresses with gzip.
 pub fn gzip(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(content).unwrap();
     encoder.finish().unwrap()
 }
 
-/// Decompresses.
+/// Decompresses gzip.
 pub fn gunzip(content: &[u8]) -> Vec<u8> {
     let mut plain = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(content), &mut plain)

@@ -1,4 +1,4 @@
-//! The same bytes for any number of threads and any processor, with and without `use_hdd`, compressed or not.
+//! Output does not depend on threads, CPU features, `use_hdd` or compression.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ type Files = BTreeMap<String, Vec<u8>>;
 const DOCUMENTS: usize = 240;
 const THREADS: [usize; 3] = [1, 2, 7];
 
-/// How a chain is run. None of it may change what the chain finds.
+/// Settings of a pipeline run that must not change its results.
 #[derive(Clone, Copy)]
-struct Manner {
+struct RunSettings {
     threads: usize,
     bows_per_file: usize,
     compress: bool,
@@ -22,10 +22,10 @@ struct Manner {
     seed: u64,
 }
 
-const USUAL: Manner =
-    Manner { threads: 2, bows_per_file: 50, compress: false, numbered: false, seed: 2007 };
+const USUAL: RunSettings =
+    RunSettings { threads: 2, bows_per_file: 50, compress: false, numbered: false, seed: 2007 };
 
-/// The smallest generator that does (a multiplicative step and a shift): texts need variety, not quality.
+/// A minimal random generator (multiply and shift): texts need variety, not quality.
 struct Dice(u64);
 
 impl Dice {
@@ -34,7 +34,7 @@ impl Dice {
         (self.0 >> 33) % limit
     }
 
-    /// Small numbers are likelier, as frequent words are.
+    /// Returns a number; small ones are likelier, like frequent words.
     fn word(&mut self) -> String {
         let number = self.below(1500) * self.below(1500) / 1500;
         let syllable = |n: u64| ["ka", "lo", "mi", "řu", "se", "to", "vy", "ní"][n as usize % 8];
@@ -47,7 +47,7 @@ impl Dice {
     }
 }
 
-/// Documents by name: among them near-duplicates, duplicates, empty ones, ones without terms, and names that need escapes.
+/// Returns documents by name: near-duplicates, duplicates, empty ones, ones without terms, and names that need escapes.
 pub fn generated_documents(count: usize) -> Vec<(String, String)> {
     let mut dice = Dice(11);
     let mut words: Vec<String> = Vec::new();
@@ -91,9 +91,9 @@ pub fn write_collection(work: &Work, count: usize) {
     work.write("sample_list", sample.join("\n") + "\n");
 }
 
-/// Runs the whole chain, every executable with and without what changes its way of working.
-fn run_chain(work: &Work, manner: Manner) {
-    let Manner { threads, bows_per_file, compress, numbered, seed } = manner;
+/// Runs the whole pipeline, each executable with and without the flags that change its algorithm.
+fn run_chain(work: &Work, manner: RunSettings) {
+    let RunSettings { threads, bows_per_file, compress, numbered, seed } = manner;
     let gz = if compress { ".gz" } else { "" };
     let switch = |name: &str| if compress { format!(" -compress_{name}") } else { String::new() };
     let ids = if numbered { format!("-id_file ids{gz}") } else { String::new() };
@@ -145,24 +145,24 @@ fn search_and_compare(work: &Work, gz: &str, ids: &str, seed: u64, go: impl Fn(&
     }
 }
 
-/// A chain's folder.
-fn chain(manner: Manner) -> Work {
+/// Returns a folder after a whole pipeline run.
+fn chain(manner: RunSettings) -> Work {
     chain_in(Work::new(), manner)
 }
 
-fn chain_in(work: Work, manner: Manner) -> Work {
+fn chain_in(work: Work, manner: RunSettings) -> Work {
     write_collection(&work, DOCUMENTS);
     run_chain(&work, manner);
     work
 }
 
-/// All files as they are.
+/// Returns the content of all files.
 fn snapshot(work: &Work) -> Files {
     let bytes = |name: &String| std::fs::read(work.path(name)).unwrap();
     work.files().into_iter().map(|name| (name.clone(), bytes(&name))).collect()
 }
 
-/// Says which file differs, instead of printing all of them.
+/// Compares files and names the one that differs.
 #[track_caller]
 fn assert_same(one: &Files, other: &Files, when: &str) {
     assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>(), "{when}");
@@ -171,14 +171,14 @@ fn assert_same(one: &Files, other: &Files, when: &str) {
     }
 }
 
-/// The data files that a list names, put together.
+/// Returns the concatenated data files of a list.
 fn listed_content(work: &Work, list: &str) -> Vec<u8> {
     let list = work.read(list);
     let is_path = |line: &&str| line.contains('/');
     list.lines().filter(is_path).flat_map(|path| work.read_bytes(path)).collect()
 }
 
-/// Each document's signature in hexadecimal digits.
+/// Returns each document's signature in hexadecimal digits.
 fn signatures(work: &Work, list: &str) -> BTreeMap<String, String> {
     let content = String::from_utf8(listed_content(work, list)).unwrap();
     let mut found = BTreeMap::new();
@@ -204,9 +204,9 @@ fn the_collection_has_something_of_everything() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
-    let expected = snapshot(&chain(Manner { threads: THREADS[0], ..USUAL }));
+    let expected = snapshot(&chain(RunSettings { threads: THREADS[0], ..USUAL }));
     for threads in THREADS {
-        let found = snapshot(&chain(Manner { threads, ..USUAL }));
+        let found = snapshot(&chain(RunSettings { threads, ..USUAL }));
         assert_same(&expected, &found, &format!("with {threads} threads"));
     }
 }
@@ -237,20 +237,20 @@ fn a_processor_that_is_not_there_is_refused() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_compressed_bytes() {
-    let compressed = Manner { compress: true, ..USUAL };
-    let expected = snapshot(&chain(Manner { threads: THREADS[0], ..compressed }));
+    let compressed = RunSettings { compress: true, ..USUAL };
+    let expected = snapshot(&chain(RunSettings { threads: THREADS[0], ..compressed }));
     for threads in THREADS {
-        let found = snapshot(&chain(Manner { threads, ..compressed }));
+        let found = snapshot(&chain(RunSettings { threads, ..compressed }));
         assert_same(&expected, &found, &format!("with {threads} threads"));
     }
 }
 
-/// The sample has documents without a signature: they too must be called by their numbers.
+/// Sample documents without a signature must be named by their numbers, too.
 #[test]
 fn numbers_for_names_change_the_names_alone() {
     let expected = chain(USUAL);
     for threads in THREADS {
-        let numbered = chain(Manner { numbered: true, threads, ..USUAL });
+        let numbered = chain(RunSettings { numbered: true, threads, ..USUAL });
         for name in expected.files().iter().filter(|name| name.starts_with("compare_")) {
             assert!(expected.read(name) == numbered.read(name), "{name} with {threads} threads");
         }
@@ -260,7 +260,7 @@ fn numbers_for_names_change_the_names_alone() {
 #[test]
 fn compressed_files_hold_what_the_others_hold() {
     let expected = snapshot(&chain(USUAL));
-    let compressed = snapshot(&chain(Manner { compress: true, ..USUAL }));
+    let compressed = snapshot(&chain(RunSettings { compress: true, ..USUAL }));
     assert!(compressed.keys().filter(|name| name.ends_with(".gz")).count() > 20);
     let plain = |(name, content): (String, Vec<u8>)| match name.strip_suffix(".gz") {
         None => (name, content),
@@ -277,7 +277,7 @@ fn compressed_files_hold_what_the_others_hold() {
 #[test]
 fn a_second_run_over_the_outputs_gives_the_same_bytes() {
     for compress in [false, true] {
-        let manner = Manner { compress, ..USUAL };
+        let manner = RunSettings { compress, ..USUAL };
         let work = chain(manner);
         let first = snapshot(&work);
         run_chain(&work, manner);
@@ -287,7 +287,7 @@ fn a_second_run_over_the_outputs_gives_the_same_bytes() {
 
 #[test]
 fn outputs_of_another_run_do_not_shine_through() {
-    let work = chain(Manner { seed: 1, ..USUAL });
+    let work = chain(RunSettings { seed: 1, ..USUAL });
     let expected = snapshot(&chain(USUAL));
     let other = snapshot(&work);
     assert!(other["sigs/sig_paths-000001.sig"] != expected["sigs/sig_paths-000001.sig"]);
@@ -303,7 +303,7 @@ fn the_cut_into_files_changes_nothing_but_the_lists() {
             || name.ends_with("_paths")
     };
     for bows_per_file in [1, 7, 64, 1000] {
-        let found = chain(Manner { bows_per_file, ..USUAL });
+        let found = chain(RunSettings { bows_per_file, ..USUAL });
         for list in ["bow_paths", "vec_paths", "sig_paths"] {
             let contents = [&expected, &found].map(|work| listed_content(work, list));
             assert!(!contents[0].is_empty() && contents[0] == contents[1], "{list}");
@@ -323,7 +323,7 @@ fn the_cut_into_files_changes_nothing_but_the_lists() {
 #[test]
 fn fewer_files_than_before_are_listed_without_the_old_ones() {
     let expected = snapshot(&chain(USUAL));
-    let work = chain(Manner { bows_per_file: 3, ..USUAL });
+    let work = chain(RunSettings { bows_per_file: 3, ..USUAL });
     run_chain(&work, USUAL);
     let found = snapshot(&work);
     for (name, content) in &expected {
@@ -353,7 +353,7 @@ fn a_shorter_signature_begins_a_longer_one() {
     assert!(distinct.len() > DOCUMENTS / 2, "signatures that are all alike test nothing");
 }
 
-/// Vectors over a vocabulary so large that its random vectors do not fit one megabyte.
+/// Writes vectors over a vocabulary whose hyperplanes do not fit into one megabyte.
 fn write_wide_vectors(work: &Work, terms: u64) {
     const FILES: u64 = 3;
     const VECTORS: u64 = 20;
@@ -379,7 +379,7 @@ fn write_wide_vectors(work: &Work, terms: u64) {
     work.write("vec_paths", list);
 }
 
-/// What `create_sigs` leaves in its folder with these flags.
+/// Returns the files of `create_sigs` with these flags.
 fn signed(work: &Work, flags: &str) -> Files {
     work.ok(&format!(
         "create_sigs -vec_paths vec_paths -sig_dir sigs -sig_paths sigs/list {flags}"
@@ -428,7 +428,7 @@ fn signatures_compressed_in_two_runs_are_the_same_bytes() {
     assert_same(&expected, &signed(&work, flags), flags);
 }
 
-/// The texts that come with the project: real words, real near-duplicates.
+/// The sample texts: real words, real near-duplicates.
 #[test]
 fn the_sample_collection_gives_the_same_bytes_with_any_number_of_threads() {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/exp/sample");
@@ -439,7 +439,7 @@ fn the_sample_collection_gives_the_same_bytes_with_any_number_of_threads() {
             work.write(list, text);
         }
         link_texts(&work, sample);
-        run_chain(&work, Manner { threads, ..USUAL });
+        run_chain(&work, RunSettings { threads, ..USUAL });
         let is_output = |name: &String| !name.starts_with("exp/");
         snapshot(&work).into_iter().filter(|(name, _)| is_output(name)).collect::<Files>()
     });
@@ -448,7 +448,7 @@ fn the_sample_collection_gives_the_same_bytes_with_any_number_of_threads() {
     assert_same(&chains[0], &chains[2], "with seven threads");
 }
 
-/// Puts the texts where the lists expect them.
+/// Links the texts to the paths in the lists.
 fn link_texts(work: &Work, sample: &str) {
     let list = work.read("doc_list");
     for path in list.split_whitespace() {

@@ -1,23 +1,23 @@
-//! Each file format against a file kept in `tests/golden/`.
+//! Compares each file format with the files of `tests/golden/`, byte for byte.
 //!
-//! Five short documents go through the chain with fixed settings: one is a copy of another, one is empty, one has an awkward name.
-//! The kept files can be checked by hand. Some of the numbers, of N = 5 documents:
+//! Five short documents go through the pipeline with fixed parameters: one is a copy of another, one is empty, one has a name that needs escapes.
+//! The files can be checked by hand. Some of the numbers, with N = 5 documents:
 //!
-//! - `the` stands six times in four documents, so its idf is ln(5/4) = 0.2231436; `mat` stands in two: ln(5/2) = 0.9162907.
-//! - By tf_idf, `mat.txt` has the length √(2 · 0.2231436² + 0.4462871² + 0.5108256² + 0.9162907²) = 1.18291, and `dog.txt`
+//! - `the` occurs six times in four documents, so its idf is ln(5/4) = 0.2231436; `mat` occurs in two: ln(5/2) = 0.9162907.
+//! - By tf_idf, `mat.txt` has norm √(2 · 0.2231436² + 0.4462871² + 0.5108256² + 0.9162907²) = 1.18291, and `dog.txt`
 //!   √(3 · 0.2231436² + 3 · 1.609438²) = 2.81429. Their cosine is 4 · 0.2231436² / (1.18291 · 2.81429) = 0.059828.
-//! - By tf and the reduced vocabulary, `mat.txt` is (1, 1, 2, 1, 1), the awkward one (1, 1, 1, 1, 0) and `dog.txt` (1, 1, 1, 0, 0): cosines
+//! - By tf and the reduced vocabulary, `mat.txt` is (1, 1, 2, 1, 1), the escaped one (1, 1, 1, 1, 0) and `dog.txt` (1, 1, 1, 0, 0): cosines
 //!   5 / (√8 · 2) = 0.883883, 3 / (2 · √3) = 0.866025 and 4 / (√8 · √3) = 0.816497.
 //! - PLEB with a beam of 1 misses a pair that `hamming_full` finds, so the comparison has lines of every kind. Both
 //!   sides have 86.60254 against 84.375 twice and 100 against 100: L1 = 2 · 2.22754 / 3 = 1.485027.
 //!
-//! A format that changes on purpose is renewed with `NEARSIG_RENEW_GOLDEN=1 cargo test --test tests golden`.
+//! After a deliberate change of a format: `NEARSIG_RENEW_GOLDEN=1 cargo test --test tests golden`.
 
 use std::path::PathBuf;
 
 use crate::common::Work;
 
-/// Setting this variable writes the kept files anew.
+/// Environment variable that rewrites the golden files.
 const RENEW: &str = "NEARSIG_RENEW_GOLDEN";
 
 const DOCUMENTS: [(&str, &str); 5] = [
@@ -28,7 +28,7 @@ const DOCUMENTS: [(&str, &str); 5] = [
     ("texts/dog.txt", "a dog sat on the log\n"),
 ];
 
-/// In another order than the documents, with an empty line and the name that needs escaping.
+/// Not in document order, with an empty line and the name that needs escapes.
 const SAMPLE: &str = "texts/dog.txt\n\ntexts/a b:(1) 50%.txt\ntexts/empty.txt\ntexts/copy.txt\n";
 
 const COMMANDS: [&str; 18] = [
@@ -53,11 +53,11 @@ const COMMANDS: [&str; 18] = [
     "extract_similarities -result sim_rnd -out shares --positive_share -collection_size 4 -leave_out rnd_names",
 ];
 
-/// The same comparison once more, for the other form of the summary.
+/// The same comparison with a JSON summary.
 const AS_JSON: &str = "compare_results -sim sim_sample -ham ham -out compared -summary summary.json \
                        -threshold_sim 85 -threshold_ham 76 -sig_len 64";
 
-/// The kept files, and where the chain makes them.
+/// Golden files and the outputs they are compared with.
 const FILES: [(&str, &str); 26] = [
     ("bow", "bows/bow_paths-000001.bow"),
     ("bow_paths", "bow_paths"),
@@ -91,7 +91,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-/// Runs the whole chain.
+/// Runs the whole pipeline.
 fn run_chain() -> Work {
     let work = Work::new();
     work.collection(&DOCUMENTS);
@@ -102,7 +102,7 @@ fn run_chain() -> Work {
     work
 }
 
-/// What differs, line by line, between what the files have in common at their beginning and at their end.
+/// Returns the differing lines between the common beginning and the common end of two files.
 fn difference(kept: &str, made: &str) -> String {
     let kept: Vec<&str> = kept.split_inclusive('\n').collect();
     let made: Vec<&str> = made.split_inclusive('\n').collect();

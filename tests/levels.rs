@@ -1,4 +1,4 @@
-//! Are random vectors of four levels as good as theory says of normal ones? Their components, and the signatures of real texts.
+//! Statistical tests of hyperplanes of four levels: their components, and signatures of real texts.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -8,10 +8,10 @@ use nearsig::signature::{Documents, Levels, SignatureSet, effective_terms, level
 
 use crate::common::Work;
 
-/// Standard errors that a measured value may be away from its expectation; chance exceeds it once in 150,000 times.
+/// Maximum distance of a measured value from its expectation in standard errors; exceeded by chance once in 150,000 tests.
 const STANDARD_ERRORS: f64 = 4.5;
 
-// ---- The components ----
+// ---- Components ----
 
 const ROWS: u32 = 256;
 const LENGTH: usize = 4096;
@@ -21,7 +21,7 @@ fn rows(seed: u64) -> Vec<Vec<i8>> {
     (0..ROWS).map(|term| levels.row(term)).collect()
 }
 
-/// The mean of values whose expectation and variance are told, in standard errors from the expectation.
+/// Returns the distance of a mean from its expectation in standard errors, given expectation and variance.
 fn deviation(values: impl Iterator<Item = f64>, mean: f64, variance: f64) -> f64 {
     let (sum, count) =
         values.fold((0.0, 0.0), |(sum, count), value| (sum + value - mean, count + 1.0));
@@ -45,7 +45,7 @@ fn components_have_their_probabilities() {
             }
             for bit in 0..LENGTH {
                 let away = deviation(rows.iter().map(|row| is_level(&row[bit])), p, p * (1.0 - p));
-                // Of fifty thousand such tests one in seven would go beyond 4.5 by chance; binomial tails of 256 draws are longer.
+                // One in seven runs of fifty thousand such tests exceeds 4.5 by chance; binomial tails of 256 draws are longer.
                 assert!(away.abs() < 7.0, "seed {seed}, bit {bit}, level {level}: {away}");
             }
         }
@@ -80,12 +80,12 @@ fn rows_and_neighbours_know_nothing_of_each_other() {
 // ---- Real texts ----
 
 const BITS: usize = 1024;
-/// Cosines between which pairs are compared.
+/// Range of cosines of the compared pairs.
 const COSINES: std::ops::RangeInclusive<f64> = 0.3..=0.95;
 
 type Vector = (Vec<u32>, Vec<f32>);
 
-/// The tf·idf vectors of the texts that come with the project.
+/// Returns the tf·idf vectors of the sample texts.
 fn sample_vectors() -> (usize, Vec<Vector>) {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/exp/sample");
     let work = Work::new();
@@ -118,7 +118,7 @@ fn cosine(one: &Vector, other: &Vector) -> f64 {
     common.sum::<f64>() / (norm(one) * norm(other))
 }
 
-/// Keeps the heaviest terms of a vector, so that it has about so many effective ones.
+/// Keeps the heaviest terms of a vector, down to about this many effective ones.
 fn shortened(vector: &Vector, terms: usize) -> Vector {
     let mut components: Vec<(u32, f32)> =
         vector.0.iter().copied().zip(vector.1.iter().copied()).collect();
@@ -128,7 +128,7 @@ fn shortened(vector: &Vector, terms: usize) -> Vector {
     components.into_iter().unzip()
 }
 
-/// The mean of (h − p)² / (p (1 − p) / K) over pairs of vectors that both have at least `least` effective terms, over some seeds.
+/// Returns the mean of (h − p)² / (p (1 − p) / K) over pairs of vectors that both have at least `least` effective terms, over some seeds.
 fn relative_error(terms: usize, vectors: &[Vector], least: f64) -> (f64, usize) {
     let vectors: Vec<&Vector> = vectors.iter().filter(|v| effective_terms(&v.1) >= least).collect();
     let mut pairs = Vec::new();
@@ -166,7 +166,7 @@ fn signatures_of_real_texts_are_as_accurate_as_theory_says() {
     let (error, pairs) = relative_error(terms, &vectors, levels::LEAST_EFFECTIVE_TERMS);
     assert!(pairs > 100, "{pairs} pairs");
     assert!(error < 1.1, "{error}");
-    // The same texts with so few terms left that some have just above the least.
+    // The same texts with so few terms that some are just above the minimum.
     let short: Vec<Vector> = vectors.iter().map(|vector| shortened(vector, 20)).collect();
     let (error, pairs) = relative_error(terms, &short, levels::LEAST_EFFECTIVE_TERMS);
     assert!(pairs > 100, "{pairs} short pairs");
@@ -175,7 +175,7 @@ fn signatures_of_real_texts_are_as_accurate_as_theory_says() {
 
 #[test]
 fn a_handful_of_terms_is_not_enough_for_levels() {
-    // That is why short vectors are counted: here the error is many times what theory says.
+    // Short vectors are counted for this reason: their error is many times the theoretical one.
     let (terms, vectors) = sample_vectors();
     let short: Vec<Vector> = vectors.iter().map(|vector| shortened(vector, 3)).collect();
     let (error, _) = relative_error(terms, &short, 0.0);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{Ran, Work, executable_path};
+use crate::common::{Outcome, Work, executable_path};
 
 /// Returns the path of a script, from the folder `scripts`.
 pub fn path(script: &str) -> PathBuf {
@@ -11,12 +11,18 @@ pub fn path(script: &str) -> PathBuf {
 }
 
 /// Runs a script with the executables under test. Working data and results go to `exp` and `res` of the folder.
-pub fn run(work: &Work, script: &str, arguments: &[&str]) -> Ran {
+pub fn run(work: &Work, script: &str, arguments: &[&str]) -> Outcome {
     run_with_folders(work, "exp", "res", script, arguments)
 }
 
 /// Runs a script with the executables under test and these folders of working data and results.
-fn run_with_folders(work: &Work, exp: &str, res: &str, script: &str, arguments: &[&str]) -> Ran {
+fn run_with_folders(
+    work: &Work,
+    exp: &str,
+    res: &str,
+    script: &str,
+    arguments: &[&str],
+) -> Outcome {
     let bin = executable_path("create_bows").parent().unwrap().to_path_buf();
     let mut command = Command::new("bash");
     command.arg(path(script)).args(arguments).current_dir(work.path(""));
@@ -25,7 +31,7 @@ fn run_with_folders(work: &Work, exp: &str, res: &str, script: &str, arguments: 
     if std::env::var_os("NEARSIG_VENV").is_none() {
         command.env("NEARSIG_VENV", path("../exp/venv"));
     }
-    Ran::from(command.output().unwrap())
+    Outcome::from(command.output().unwrap())
 }
 
 #[track_caller]

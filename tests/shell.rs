@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::common::{Ran, Work, executable_path};
+use crate::common::{Outcome, Work, executable_path};
 use crate::scripts;
 use nearsig::cli::tools;
 
@@ -28,11 +28,11 @@ fn flags(work: &Work, name: &str) -> Vec<String> {
 }
 
 /// Runs bash on a script, with arguments.
-fn bash(work: &Work, script: &str, arguments: &[&str]) -> Ran {
+fn bash(work: &Work, script: &str, arguments: &[&str]) -> Outcome {
     let mut command = Command::new("bash");
     command.args(["-c", script, "bash"]).args(arguments).current_dir(work.path(""));
     command.env("NEARSIG", executable_path("nearsig").parent().unwrap());
-    Ran::from(command.output().unwrap())
+    Outcome::from(command.output().unwrap())
 }
 
 /// Returns whether the system has a program.
@@ -73,7 +73,7 @@ fn man_pages_have_every_flag() {
 }
 
 /// Runs a program on every man page and checks its output. Does nothing if the system does not have the program.
-fn check_pages(program: &str, arguments: &[&str], check: impl Fn(&str, &Ran)) {
+fn check_pages(program: &str, arguments: &[&str], check: impl Fn(&str, &Outcome)) {
     if !has(program) {
         return;
     }
@@ -84,7 +84,7 @@ fn check_pages(program: &str, arguments: &[&str], check: impl Fn(&str, &Ran)) {
         let mut command = Command::new(program);
         command.args(arguments).arg(&file).current_dir(work.path(""));
         command.env("LC_ALL", "C.UTF-8").env("MANWIDTH", "80");
-        let ran = Ran::from(command.output().unwrap());
+        let ran = Outcome::from(command.output().unwrap());
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{program} {name}");
         check(name, &ran);
     }
@@ -230,11 +230,11 @@ fn stand_ins(work: &Work) {
 }
 
 /// Runs install.sh with these scripts as executables.
-fn install(work: &Work, arguments: &[&str]) -> Ran {
+fn install(work: &Work, arguments: &[&str]) -> Outcome {
     let mut command = Command::new("bash");
     command.arg(scripts::path("install.sh")).args(arguments).current_dir(work.path(""));
     command.env("NEARSIG_BIN", "stand-ins");
-    Ran::from(command.output().unwrap())
+    Outcome::from(command.output().unwrap())
 }
 
 /// Returns the files below the prefix.

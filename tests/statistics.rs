@@ -1,7 +1,7 @@
-//! What theory promises of signatures, measured.
+//! Statistical tests of signatures against theory.
 //!
-//! All seeds are fixed, so nothing here passes or fails by chance; limits are set where a right program with another seed would still
-//! pass: at 4.5 standard errors, which chance exceeds once in 150,000 times, or at error probabilities divided by the number of tests.
+//! All seeds are fixed, so no test passes or fails by chance. A correct program would pass with other seeds, too: limits are 4.5 standard
+//! errors, exceeded by chance once in 150,000 tests, or error probabilities divided by the number of tests.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, SQRT_2};
@@ -14,12 +14,12 @@ use rand_distr::{Distribution, StandardNormal};
 
 use crate::common::Work;
 
-/// Standard errors that a measured value may be away from its expectation.
+/// Maximum distance of a measured value from its expectation, in standard errors.
 const STANDARD_ERRORS: f64 = 4.5;
 
-// ---- The probability of equal bits ----
+// ---- Probability of equal bits ----
 
-/// Two vectors of length one at an angle with this cosine, in a random plane of this many dimensions.
+/// Returns two vectors of length one at an angle with this cosine, in a random plane of this many dimensions.
 fn planted(cosine: f64, dimensions: usize, generator: &mut ChaCha8Rng) -> [Vec<f64>; 2] {
     let mut random = || -> Vec<f64> {
         (0..dimensions).map(|_| StandardNormal.sample(&mut *generator)).collect()
@@ -43,7 +43,7 @@ fn scaled_to_one(vector: Vec<f64>) -> Vec<f64> {
     vector.into_iter().map(|value| value / length).collect()
 }
 
-/// A line of a VEC file with a component for every term.
+/// Returns a line of a VEC file with a component for every term.
 fn dense_line(name: &str, vector: &[f64]) -> String {
     let items: String = vector
         .iter()
@@ -91,7 +91,7 @@ fn agreeing(left: &[bool], right: &[bool]) -> usize {
     left.iter().zip(right).filter(|(l, r)| l == r).count()
 }
 
-/// The probability that a random hyperplane does not separate vectors with this cosine.
+/// Returns the probability that a random hyperplane does not separate vectors with this cosine.
 fn equal_bit_probability(cosine: f64) -> f64 {
     1.0 - cosine.acos() / PI
 }
@@ -141,12 +141,12 @@ fn only_the_direction_of_a_vector_matters() {
     assert_eq!(agreeing(&signatures["opposite"], &signatures["times0"]), 0);
 }
 
-// ---- The random vectors ----
+// ---- Hyperplanes ----
 
-/// Numbers that claim to be independent and standard normal, in rows: each row is one random vector, or one term's components.
+/// Presumably independent standard normal numbers in rows: one row per hyperplane, or per term.
 struct Rows(Vec<Vec<f64>>);
 
-/// Rows of a test, and numbers in a row.
+/// Rows per test, and numbers per row.
 const ROWS: usize = 64;
 const LENGTH: usize = 4096;
 
@@ -157,7 +157,7 @@ impl Rows {
         Rows((0..ROWS).map(|bit| terms.iter().map(|row| row[bit]).collect()).collect())
     }
 
-    /// The components of some terms in `LENGTH` random vectors.
+    /// Returns the components of some terms in `LENGTH` random vectors.
     fn by_term(seed: u64) -> Self {
         Rows(Self::by_term_of(&Hyperplanes::new(seed, LENGTH, ROWS)))
     }
@@ -176,7 +176,7 @@ impl Rows {
     }
 }
 
-/// Both views of the random vectors, for several seeds.
+/// Returns both views of the hyperplanes, for several seeds.
 fn for_each_view(check: impl Fn(&Rows, &str)) {
     for seed in [1, 2007, u64::MAX] {
         check(&Rows::by_vector(seed), &format!("vectors, seed {seed}"));
@@ -184,12 +184,12 @@ fn for_each_view(check: impl Fn(&Rows, &str)) {
     }
 }
 
-/// The probability of a standard normal number up to `x`.
+/// Returns the probability of a standard normal number up to `x`.
 fn normal_probability(x: f64) -> f64 {
     0.5 * libm::erfc(-x / SQRT_2)
 }
 
-/// The Kolmogorov–Smirnov statistic against N(0,1), times the root of the number of values.
+/// Returns the Kolmogorov–Smirnov statistic against N(0,1), times the root of the number of values.
 fn kolmogorov_smirnov(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -201,12 +201,12 @@ fn kolmogorov_smirnov(values: &[f64]) -> f64 {
     sorted.iter().enumerate().map(gap).fold(0.0, f64::max) * count.sqrt()
 }
 
-/// What that statistic exceeds with this probability if the values are standard normal (Smirnov's limit law, first term).
+/// Returns the value exceeded with this probability by standard normal values (Smirnov's limit law, first term).
 fn kolmogorov_smirnov_limit(probability: f64) -> f64 {
     (-(probability / 2.0).ln() / 2.0).sqrt()
 }
 
-/// The mean of a function, in standard errors from what a standard normal number gives: mean and variance as told.
+/// Returns the mean of a function, in standard errors from the expectation for standard normal numbers, given mean and variance.
 fn deviation(values: &[f64], function: impl Fn(f64) -> f64, mean: f64, variance: f64) -> f64 {
     let sum: f64 = values.iter().map(|value| function(*value) - mean).sum();
     sum / (variance * values.len() as f64).sqrt()
@@ -259,12 +259,12 @@ fn random_vectors_are_nearly_orthogonal_and_so_are_terms() {
             for (other_number, other) in rows.0.iter().enumerate().skip(number + 1) {
                 // The product of two independent standard normal numbers has mean 0 and variance 1.
                 let away = dot(row, other) / (LENGTH as f64).sqrt();
-                // There are two thousand pairs: one in 800 such tests would go beyond this by chance.
+                // Two thousand pairs: one in 800 such tests exceeds this by chance.
                 assert!(away.abs() < 5.0, "{view}, {number} and {other_number}: {away} errors");
                 squares.push(away * away);
             }
         }
-        // Together they must not lean either: squares of standard normal numbers have mean 1 and variance 2.
+        // All together must be unbiased, too: squares of standard normal numbers have mean 1 and variance 2.
         let away = deviation(&squares, |square| square, 1.0, 2.0);
         assert!(away.abs() < STANDARD_ERRORS, "{view}: {away} errors away");
     });
@@ -272,7 +272,7 @@ fn random_vectors_are_nearly_orthogonal_and_so_are_terms() {
 
 #[test]
 fn neighbouring_components_know_nothing_of_each_other() {
-    // Correlated sizes would be as bad as correlated values, and plain products do not see them.
+    // Correlated magnitudes are as bad as correlated values, and products do not detect them.
     let size = |x: f64| (x * x - 1.0) / SQRT_2;
     for_each_view(|rows, view| {
         for lag in 1..=16 {
@@ -292,16 +292,16 @@ fn neighbouring_components_know_nothing_of_each_other() {
     });
 }
 
-// ---- The measures ----
+// ---- Measures ----
 
 /// Planted pairs, and the range of their cosines in per cent.
 const PAIRS: usize = 10_000;
 const LOWEST: f64 = 60.0;
 const HIGHEST: f64 = 100.0;
-/// The lengths of signatures that are compared: the second is four times the first.
+/// Signature lengths: the second is four times the first.
 const LENGTHS: [usize; 2] = [256, 1024];
 
-/// The cosine of a planted pair: evenly spread, so that each of the 40 bins gets 250 pairs.
+/// Returns the cosine of a planted pair: evenly spread, so that each of the 40 bins gets 250 pairs.
 fn planted_cosine(pair: usize) -> f64 {
     (LOWEST + (HIGHEST - LOWEST) * (pair as f64 + 0.5) / PAIRS as f64) / 100.0
 }
@@ -313,11 +313,11 @@ type Measures = BTreeMap<String, f64>;
 /// Each pair lives on two terms that no other pair has. Its agreeing bits then depend only on the components of these two terms, so
 /// different pairs are independent, and a bin's variance of `h` is that of 250 independent binomial numbers: its relative standard error is
 /// the root of 2/249, and that of S, the mean over 40 bins, 1.5 % (1.04 · √(2/249/40), where 1.04 allows for bins of unequal
-/// variance). One document against all others would not do: all its pairs share its signature, their errors go the same way and their scatter
-/// is too small. A few per cent are justified here and would not be there.
+/// variance). One document against all others would not do: all its pairs share its signature, so their errors
+/// correlate and their variance is too small.
 ///
-/// Cosines start at 60 % so that thresholds can keep the two hundred million pairs of strangers out of the results without touching
-/// planted ones: at 256 bits strangers agree in 50 ± 3 % of the bits, planted pairs in at least 70 ± 3 %, and the threshold is 60 %.
+/// Cosines start at 60 % so that thresholds can keep the two hundred million unrelated pairs out of the results without losing
+/// planted ones: at 256 bits unrelated documents agree in 50 ± 3 % of the bits, planted pairs in at least 70 ± 3 %, and the threshold is 60 %.
 static MEASURED: LazyLock<[Measures; 2]> = LazyLock::new(|| {
     let work = Work::new();
     let mut lines = Vec::new();
@@ -364,13 +364,13 @@ fn the_planted_pairs_and_no_others_are_measured() {
     for measures in &*MEASURED {
         assert_eq!(measures["documents"], PAIRS as f64);
         assert_eq!(measures["pairs_both"] + measures["pairs_sim_only"], PAIRS as f64);
-        // So few that S does not feel it.
+        // Too few to affect S.
         assert!(measures["pairs_sim_only"] <= 5.0, "{}", measures["pairs_sim_only"]);
         assert_eq!(measures["S_bins"], HIGHEST - LOWEST);
     }
 }
 
-/// What S must be: the binomial law's variance and that of the probabilities in a bin, mean over the bins.
+/// Returns the expected S: the binomial variance plus that of the probabilities in a bin, averaged over the bins.
 fn expected_scatter(bits: usize) -> (f64, f64) {
     let (mut sampling, mut width) = (0.0, 0.0);
     let bins = (HIGHEST - LOWEST) as usize;
@@ -389,7 +389,7 @@ fn expected_scatter(bits: usize) -> (f64, f64) {
 fn the_scatter_is_what_the_binomial_law_says() {
     for (bits, measures) in LENGTHS.into_iter().zip(&*MEASURED) {
         let (sampling, width) = expected_scatter(bits);
-        // The pairs that the threshold may have cost and the rounding of cosines are all that separates these.
+        // The only differences are pairs lost to the threshold and rounded cosines.
         assert_within(measures["S_theory"], sampling, 0.1);
         assert_within(measures["S_theory_with_bin_width"], sampling + width, 0.1);
         assert_within(measures["S"], measures["S_theory_with_bin_width"], 5.0);
@@ -401,14 +401,14 @@ fn the_scatter_is_what_the_binomial_law_says() {
 fn four_times_the_bits_quarter_the_scatter() {
     let [short, long] = &*MEASURED;
     assert_within(short["S_theory"] / long["S_theory"], 4.0, 0.1);
-    // The width of the bins does not shrink with the signatures' errors.
+    // Bin width does not shrink with the error of signatures.
     let scatter = |measures: &Measures| {
         measures["S"] - (measures["S_theory_with_bin_width"] - measures["S_theory"])
     };
     assert_within(scatter(short) / scatter(long), 4.0, 7.0);
 }
 
-/// The mean of |ĉ − c| over the planted pairs, in per cent, if agreeing bits follow the binomial law.
+/// Returns the mean of |ĉ − c| over the planted pairs, in per cent, if agreeing bits follow the binomial law.
 fn expected_calibrated_difference(bits: usize) -> f64 {
     let choose: Vec<f64> = (0..=bits)
         .map(|k| log_factorial(bits) - log_factorial(k) - log_factorial(bits - k))
@@ -422,7 +422,7 @@ fn expected_calibrated_difference(bits: usize) -> f64 {
         };
         (0..=bits).map(term).sum::<f64>()
     };
-    // Neighbouring pairs differ by nothing: every tenth is enough.
+    // Neighbouring pairs hardly differ: every tenth is enough.
     let pairs: Vec<f64> = (0..PAIRS).skip(5).step_by(10).map(of_pair).collect();
     pairs.iter().sum::<f64>() / pairs.len() as f64
 }
@@ -439,7 +439,7 @@ fn calibration_leaves_only_the_error_of_sampling() {
         // Ten thousand independent errors: the relative standard error of their mean size is below 1 %.
         assert_within(calibrated, expected_calibrated_difference(bits), 4.0);
     }
-    // Longer signatures help only where the systematic part is gone: that is what the raw difference hides.
+    // Longer signatures reduce the calibrated error only; the raw difference is dominated by its systematic part.
     let [short, long] = &*MEASURED;
     assert_within(short["L1_calibrated"] / long["L1_calibrated"], 2.0, 5.0);
     assert!(long["L1"] > 0.8 * short["L1"], "{} and {}", long["L1"], short["L1"]);

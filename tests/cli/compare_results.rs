@@ -26,13 +26,13 @@ fn prepared() -> Work {
     work
 }
 
-/// The blocks and the measures of a comparison.
+/// Returns the blocks and the measures of a comparison.
 fn parts(out: &str) -> (&str, BTreeMap<&str, &str>) {
     let (blocks, summary) = out.split_once("\nSummary:\n").expect("a summary");
     (blocks, summary.lines().map(|line| line.split_once(' ').unwrap()).collect())
 }
 
-/// The blocks that stand in a comparison of these results.
+/// Returns the blocks that stand in a comparison of these results.
 #[track_caller]
 fn blocks(sim: &str, ham: &str, flags: &str) -> String {
     let work = Work::new();
@@ -55,12 +55,12 @@ fn check_measures(flags: &str, expected: &[(&str, f64)]) {
     }
 }
 
-/// The cosine that a Hamming similarity estimates, both in per cent.
+/// Returns the cosine that a Hamming similarity estimates, both in per cent.
 fn calibrated(ham: f64) -> f64 {
     100.0 * (PI - PI * ham / 100.0).cos()
 }
 
-/// The Hamming similarity that a cosine lets expect, both in per cent.
+/// Returns the Hamming similarity that a cosine lets expect, both in per cent.
 fn expected_ham(cosine: f64) -> f64 {
     100.0 - 100.0 * (cosine / 100.0).acos() / PI
 }

@@ -18,7 +18,7 @@ const NAMES: [(&[u8], &str); 12] = [
     (b"bell\x07", "bell%07"),
 ];
 
-/// A collection of awkward names, and how they are written.
+/// Returns a collection of awkward names, and how they are written.
 fn awkward() -> (Work, Vec<String>) {
     let mut names = NAMES.map(|(raw, written)| (raw.to_vec(), written.to_string())).to_vec();
     if cfg!(unix) {
@@ -46,7 +46,7 @@ fn path(raw: &[u8]) -> std::path::PathBuf {
     String::from_utf8(raw.to_vec()).unwrap().into()
 }
 
-/// The searches with all documents as the sample, and the comparison of the exact one with either of the others.
+/// Returns the searches with all documents as the sample, and the comparison of the exact one with either of the others.
 #[track_caller]
 fn search_and_compare(work: &Work, flags: &str, compare_flags: &str) -> [String; 2] {
     let sample = format!("-threshold 0 -sample_list doc_list --lines {flags}");

@@ -4,7 +4,7 @@ use crate::common::{Work, gzip};
 
 const LINE: &str = "compare_results --sim sim --ham ham --out out --all_pairs";
 
-/// A result in which so many documents are similar to each other.
+/// Returns a result of this many documents, all similar to each other.
 fn dense(documents: usize, similarity: f64) -> String {
     let mut result = String::new();
     for document in 0..documents {
@@ -17,7 +17,7 @@ fn dense(documents: usize, similarity: f64) -> String {
     result
 }
 
-/// The peak memory that the last line tells, in megabytes, where the system tells it.
+/// Returns the peak memory in the last line in megabytes, where the system reports it.
 fn peak_memory(stderr: &str) -> Option<f64> {
     let (_, memory) = stderr.lines().last()?.split_once("peak memory ")?;
     memory.strip_suffix(" MB")?.parse().ok()

@@ -4,14 +4,14 @@ use super::shared::{
     check_closed_pipe, check_contents, check_manners, check_required, check_spellings, check_usage,
     check_values, truncated_gzip,
 };
-use crate::common::{Ran, Work, gzip};
+use crate::common::{Outcome, Work, gzip};
 
 /// The flags that are always needed.
 const LINE: &str = "create_bows --doc_list doc_list --bow_paths bow_paths --bow_dir bows";
 /// The first BOW file that [`LINE`] writes.
 const BOWS: &str = "bows/bow_paths-000001.bow";
 
-/// The BOW lines that `LINE` and some more flags make of one document.
+/// Returns the BOW lines that `LINE` and some more flags make of one document.
 #[track_caller]
 fn bag_of(text: impl AsRef<[u8]>, flags: &str) -> String {
     let work = Work::new();
@@ -23,11 +23,11 @@ fn bag_of(text: impl AsRef<[u8]>, flags: &str) -> String {
 
 /// Runs `LINE` and more arguments that need not be UTF-8.
 #[cfg(unix)]
-fn run_with_bytes(work: &Work, arguments: &[&[u8]]) -> Ran {
+fn run_with_bytes(work: &Work, arguments: &[&[u8]]) -> Outcome {
     use std::os::unix::ffi::OsStrExt;
     let mut command = work.command("create_bows");
     command.args(arguments.iter().map(|bytes| std::ffi::OsStr::from_bytes(bytes)));
-    Ran::from(command.output().unwrap())
+    Outcome::from(command.output().unwrap())
 }
 
 #[test]

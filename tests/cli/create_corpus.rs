@@ -10,7 +10,7 @@ use crate::common::Work;
 
 const LINE: &str = "create_corpus --doc_count 600 --out corpus";
 
-/// The texts of a collection in JSON lines, checked to be numbered from 1.
+/// Returns the texts of a collection in JSON lines, checked to be numbered from 1.
 fn texts(work: &Work, name: &str) -> Vec<String> {
     let collection = work.read(name);
     assert!(collection.ends_with('\n'));
@@ -43,7 +43,7 @@ fn counts(text: &str) -> HashMap<&str, i64> {
     counts
 }
 
-/// How many words one bag has more than the other.
+/// Returns the number of words that one bag has and the other has not.
 fn surplus(one: &str, other: &str) -> i64 {
     let other = counts(other);
     let more = |(word, n): (&str, i64)| (n - other.get(word).copied().unwrap_or(0)).max(0);

@@ -43,7 +43,7 @@ fn collection(terms: usize, vectors: &[String]) -> Work {
     work
 }
 
-/// All signatures with their documents, as `hexsignature doc doc…`, in the order of the files.
+/// Returns all signatures with their documents, as `hexsignature doc doc…`, in the order of the files.
 fn signatures(work: &Work, list: &str) -> Vec<(String, Vec<String>)> {
     let list = work.read(list);
     let lines = list.lines().skip(3).flat_map(|path| {
@@ -62,7 +62,7 @@ fn signature(line: &str) -> (String, Vec<String>) {
     (hex.to_string(), names)
 }
 
-/// The signature of a document.
+/// Returns the signature of a document.
 #[track_caller]
 fn of(signatures: &[(String, Vec<String>)], name: &str) -> u128 {
     let found = signatures.iter().find(|(_, names)| names.iter().any(|known| known == name));
@@ -368,7 +368,7 @@ fn use_hdd_with_too_little_memory_for_a_vector_is_told() {
     assert!(!work.has("sig_paths"));
 }
 
-/// The signs of each random vector's components, read off documents that have one term each.
+/// Returns the signs of each random vector's components, read off documents that have one term each.
 fn signs(terms: usize, flags: &str) -> Vec<Vec<bool>> {
     let vectors: Vec<String> = (0..terms).map(|term| format!("d{term}:1 {term}:1\n")).collect();
     let work = collection(terms, &vectors);

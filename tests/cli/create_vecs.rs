@@ -28,7 +28,7 @@ fn prepared() -> Work {
     work
 }
 
-/// The list of VEC files that belongs to the bags above.
+/// Returns the list of VEC files that belongs to the bags above.
 fn list(weighting: &str, ending: &str) -> String {
     format!(
         "{weighting}\nVELIKOST_SLOVNIKU 3\nVELIKOST_KOLEKCE 4\nPOCET_ZAZNAMU_VE_VEC_SOUBORECH 3\n\

@@ -6,7 +6,7 @@ use super::shared::{
     check_closed_pipe, check_contents, check_manners, check_reader_that_leaves, check_required,
     check_spellings, check_usage, check_values, truncated_gzip,
 };
-use crate::common::{Ran, Work, gzip};
+use crate::common::{Outcome, Work, gzip};
 
 const LINE: &str = "create_voc --bow_paths bow_paths --voc_name voc";
 const BOW_PATHS: &str = "VELIKOST_KOLEKCE 3\nbows/1\nbows/2\n";
@@ -94,7 +94,7 @@ fn a_vocabulary_goes_through_a_pipe_to_reduce_voc() {
     let mut first = create.spawn().unwrap();
     // The command keeps its end of the pipe open, and with it the other side waiting.
     drop(create);
-    let reduced = Ran::from(reduce.spawn().unwrap().wait_with_output().unwrap());
+    let reduced = Outcome::from(reduce.spawn().unwrap().wait_with_output().unwrap());
     assert_eq!((first.wait().unwrap().code(), reduced.code), (Some(0), Some(0)));
     assert_eq!(reduced.stdout, "VELIKOST_SLOVNIKU 2\nVELIKOST_KOLEKCE 3\nx 5 2\nž 5 2\n");
 }
@@ -187,7 +187,7 @@ fn threads_that_cannot_be_started_are_told() {
     // No machine has room for a stack of this size, so that already the first thread fails. (A limit on memory instead
     // fails at some thread, and those that run by then may need memory too: sometimes it is the error, sometimes not.)
     command.env("RUST_MIN_STACK", (1_u64 << 60).to_string());
-    let ran = Ran::from(command.output().unwrap());
+    let ran = Outcome::from(command.output().unwrap());
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let told = "create_voc: error: cannot start 3 threads: ";
     assert!(ran.stderr.starts_with(told), "{}", ran.stderr);

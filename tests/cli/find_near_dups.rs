@@ -1,7 +1,7 @@
 //! find_near_dups: usage, inputs, results, old documents, errors.
 
 use super::shared::{check_closed_pipe, check_usage, check_values, counts};
-use crate::common::{Ran, Work, gzip};
+use crate::common::{Outcome, Work, gzip};
 
 const LINE: &str = "find_near_dups docs --out pairs.tsv";
 
@@ -9,7 +9,7 @@ const FOX: &str = "the quick brown fox jumps over the lazy dog while seven geese
 const NEAR_FOX: &str = "The quick brown fox jumps over the lazy dog, while seven ducks look on!";
 const OTHER: &str = "nothing here has anything in common with what stands elsewhere";
 
-/// A folder: two near-duplicates, two exact copies in a folder below, one alone, one without words.
+/// Returns a folder: two near-duplicates, two exact copies in a folder below, one alone, one without words.
 fn prepared() -> Work {
     let work = Work::new();
     work.write("docs/a.txt", FOX);
@@ -310,7 +310,7 @@ fn the_chain_finds_the_same() {
     }
 }
 
-/// Two parts of one collection, and all of it.
+/// Returns two parts of one collection, and all of it.
 fn split() -> Work {
     let work = Work::new();
     work.ok("create_corpus --doc_count 1200 --out all.jsonl --mean_words 60");
@@ -432,7 +432,7 @@ fn an_index_of_other_parameters_is_refused_by_name() {
 
 /// What cannot be read is named and counted; the rest is done; the exit code tells.
 #[track_caller]
-fn incomplete(work: &Work, line: &str) -> Ran {
+fn incomplete(work: &Work, line: &str) -> Outcome {
     let ran = work.run(line);
     assert_eq!(ran.code, Some(3), "{line}\n{}", ran.stderr);
     ran

@@ -4,7 +4,7 @@ use super::shared::{
     check_closed_pipe, check_contents, check_manners, check_reader_that_leaves, check_required,
     check_sample_flags, check_spellings, check_usage, check_values, counts, with,
 };
-use crate::common::{Ran, Work, gzip};
+use crate::common::{Outcome, Work, gzip};
 
 const LINE: &str = "hamming --sig_paths sig_paths --out out --threshold 80 --iter_count 3 --beam 2";
 const SIG_PATHS: &str =
@@ -25,9 +25,9 @@ fn prepared() -> Work {
     work
 }
 
-/// How many pairs were told to be known after each iteration.
+/// Returns the number of known pairs after each iteration.
 #[track_caller]
-fn known(ran: &Ran) -> Vec<u64> {
+fn known(ran: &Outcome) -> Vec<u64> {
     let mut known = Vec::new();
     for line in ran.stderr.lines().filter(|line| line.contains("iteration")) {
         let told = line.strip_prefix(&format!("hamming: iteration {}: ", known.len() + 1));
@@ -344,15 +344,15 @@ fn an_empty_collection_has_no_pairs() {
     assert_eq!(work.read("out"), "");
 }
 
-/// How many pairs a run has written.
+/// Returns the number of pairs a run has written.
 #[track_caller]
-fn written(ran: &Ran) -> f64 {
+fn written(ran: &Outcome) -> f64 {
     let pairs = counts(ran).split_once(", wrote ").and_then(|(_, told)| told.split_once(' '));
     pairs.expect("a number of pairs").0.parse().unwrap()
 }
 
 /// What was told after each iteration of a run with a target.
-fn told(ran: &Ran) -> Vec<&str> {
+fn told(ran: &Outcome) -> Vec<&str> {
     ran.stderr.lines().filter(|line| line.contains("iteration")).collect()
 }
 

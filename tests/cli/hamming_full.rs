@@ -27,14 +27,14 @@ fn prepared() -> Work {
     work
 }
 
-/// The result of `LINE` with another threshold.
+/// Returns the result of `LINE` with another threshold.
 #[track_caller]
 fn found(work: &Work, threshold: &str) -> String {
     work.ok(&with(LINE, "threshold", threshold));
     work.read("out")
 }
 
-/// The result with a sample.
+/// Returns the result with a sample.
 #[track_caller]
 fn found_for(sample: impl AsRef<[u8]>, flags: &str) -> String {
     let work = prepared();

@@ -25,7 +25,7 @@ fn prepared() -> Work {
     work
 }
 
-/// The lines of all files that a list names, and its header.
+/// Returns the lines of all files that a list names, and its header.
 fn listed(work: &Work, list: &str) -> (Vec<String>, Vec<String>) {
     let content = work.read(list);
     let lines: Vec<String> = content.lines().map(str::to_string).collect();
@@ -35,7 +35,7 @@ fn listed(work: &Work, list: &str) -> (Vec<String>, Vec<String>) {
     (lines[..4].to_vec(), vectors.collect())
 }
 
-/// The components of a line of a VEC file.
+/// Returns the components of a line of a VEC file.
 fn components(line: &str) -> Vec<(usize, f64)> {
     let item = |item: &str| {
         let (index, value) = item.split_once(':').unwrap();
@@ -155,7 +155,7 @@ fn any_number_of_threads_and_compression_give_the_same() {
     }
 }
 
-/// The bits of every signed document.
+/// Returns the bits of every signed document.
 fn signatures(work: &Work) -> BTreeMap<String, Vec<bool>> {
     let mut bits = BTreeMap::new();
     let list = work.read("sig_paths");
@@ -180,7 +180,7 @@ fn signatures(work: &Work) -> BTreeMap<String, Vec<bool>> {
     bits
 }
 
-/// Whether rounding the document's weights to so many steps may decide the sign of its dot product with a random vector.
+/// Returns whether rounding the document's weights to this many steps may decide the sign of its dot product with a random vector.
 fn is_near(document: &[(usize, f64)], random: &[(usize, f64)], steps: f64) -> bool {
     let largest = document.iter().fold(0.0f64, |most, (_, value)| most.max(value.abs()));
     let (mut sum, mut sizes) = (0.0, 0.0);

@@ -3,10 +3,10 @@
 use std::process::Command;
 
 use crate::cli::shared::check_closed_pipe;
-use crate::common::{Ran, Work, executable_path};
+use crate::common::{Outcome, Work, executable_path};
 use nearsig::cli::tools::{self, Group};
 
-/// The names of all executables but this one, from their sources.
+/// Returns the names of all executables but this one, from their sources.
 fn executables() -> Vec<String> {
     let sources = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bin");
     let name = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -108,7 +108,7 @@ fn arguments_streams_and_exit_codes_are_passed_on() {
     ] {
         let (direct, through) = (work.run(line), work.run(&format!("nearsig {line}")));
         assert_ne!(direct.code, Some(0));
-        let shown = |ran: &Ran| (ran.code, ran.stdout.clone(), ran.stderr.clone());
+        let shown = |ran: &Outcome| (ran.code, ran.stdout.clone(), ran.stderr.clone());
         assert_eq!(shown(&through), shown(&direct), "{line}");
     }
 }
@@ -133,12 +133,12 @@ fn an_unknown_name_gets_the_nearest_one() {
 }
 
 /// Runs a line of bash in a folder with a copy of `nearsig` alone in `own/`.
-fn in_copy(work: &Work, line: &str) -> Ran {
+fn in_copy(work: &Work, line: &str) -> Outcome {
     let script = format!("mkdir -p own other && cp \"$NEARSIG\" own/nearsig\n{line}");
     let mut command = Command::new("bash");
     command.args(["-c", &script]).current_dir(work.path(""));
     command.env("NEARSIG", executable_path("nearsig"));
-    Ran::from(command.output().unwrap())
+    Outcome::from(command.output().unwrap())
 }
 
 #[test]

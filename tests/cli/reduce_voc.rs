@@ -32,7 +32,7 @@ fn prepared() -> Work {
     work
 }
 
-/// The terms that stay with these limits; checks the headers.
+/// Returns the terms that stay with these limits; checks the headers.
 #[track_caller]
 fn kept(limits: &str) -> Vec<String> {
     let work = prepared();

@@ -29,7 +29,7 @@ pub fn documents(count: usize) -> String {
     lines
 }
 
-/// A folder with a collection `tiny` and an experiment `test` of these grids.
+/// Returns a folder with a collection `tiny` and an experiment `test` of these grids.
 pub fn experiment(grids: &str) -> Work {
     let work = Work::new();
     work.write("collections/tiny.jsonl", documents(40));
@@ -66,7 +66,7 @@ rnd_seed = [1, 2]
 sig_len = 100
 ";
 
-/// The tables and what stands beside them.
+/// Returns the files of the table folder.
 pub fn tables(work: &Work) -> Vec<(String, String)> {
     let names = work.files().into_iter().filter(|name| name.starts_with("res/"));
     names.map(|name| (name.clone(), work.read(&name))).collect()
@@ -316,7 +316,7 @@ fn compressed_collections_and_synthetic_ones_are_taken() {
     assert!(made.read("res/test-planes.csv").contains("\nsynthetic-30,tf,1,1,16,30,"));
 }
 
-/// The only row of a table as (column, value).
+/// Returns the only row of a table as (column, value).
 fn only_row(work: &Work, measure: &str) -> Vec<(String, String)> {
     let text = work.read(format!("res/test-{measure}.csv"));
     let lines: Vec<&str> = text.lines().collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::common::{Ran, Work};
+use crate::common::{Outcome, Work};
 
 /// Flags that every executable has.
 const COMMON_FLAGS: [&str; 5] = ["threads", "verbose", "quiet", "help", "version"];
@@ -99,14 +99,14 @@ pub fn check_values(line: &str, wrong: &[(&str, &str, &str)]) {
     assert_eq!(work.files(), [""; 0]);
 }
 
-/// A line without a flag and its value.
+/// Returns a line without a flag and its value.
 fn without(line: &str, flag: &str) -> String {
     let (before, after) = line.split_once(&format!(" --{flag} ")).expect("the line has the flag");
     let rest = after.split_once(' ').map_or("", |(_, rest)| rest);
     format!("{before} {rest}")
 }
 
-/// A line with a flag set to a value, in the spelling that also suits values like `-1`.
+/// Returns a line with a flag set to a value, in the spelling that also suits values like `-1`.
 pub fn with(line: &str, flag: &str, value: &str) -> String {
     let is_there = line.contains(&format!(" --{flag} "));
     let others = if is_there { without(line, flag) } else { line.to_string() };
@@ -160,9 +160,9 @@ fn spellings(line: &str) -> Vec<String> {
     ]
 }
 
-/// The counts in the last line that an executable tells, which ends in time and (where the system tells it) memory.
+/// Returns the counts in the last line of an executable, which ends in time and (where the system reports it) memory.
 #[track_caller]
-pub fn counts(ran: &Ran) -> &str {
+pub fn counts(ran: &Outcome) -> &str {
     let line = ran.stderr.lines().last().expect("a last line");
     let (_, told) = line.split_once(": ").expect("the executable's name");
     let (counts, resources) = told.split_once("; ").expect("time and memory");
@@ -200,7 +200,7 @@ pub fn check_closed_pipe(work: &Work, line: &str) {
     let mut words = line.split_whitespace();
     let mut command = work.command(words.next().unwrap());
     command.args(words).stdout(writer).stderr(Stdio::piped());
-    let ran = Ran::from(command.spawn().unwrap().wait_with_output().unwrap());
+    let ran = Outcome::from(command.spawn().unwrap().wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
     assert!(!ran.stderr.contains("error"), "{line}\n{}", ran.stderr);
 }
@@ -216,7 +216,7 @@ pub fn check_reader_that_leaves(work: &Work, line: &str) {
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 10]).unwrap();
     drop(stdout);
-    let ran = Ran::from(child.wait_with_output().unwrap());
+    let ran = Outcome::from(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
     assert!(!ran.stderr.contains("error"), "{line}\n{}", ran.stderr);
 }
@@ -233,7 +233,7 @@ pub fn check_contents(work: &Work, line: &str, file: &str, wrong: &[(&[u8], &str
     }
 }
 
-/// Where gzip data end before they should.
+/// Returns where gzip data end before they should.
 pub fn truncated_gzip(content: &[u8]) -> Vec<u8> {
     let whole = crate::common::gzip(content);
     whole[..whole.len() - 9].to_vec()

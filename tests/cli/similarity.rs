@@ -26,7 +26,7 @@ fn prepared() -> Work {
     work
 }
 
-/// The result of `LINE` with some flags set otherwise or added.
+/// Returns the result of `LINE` with some flags changed or added.
 #[track_caller]
 fn found(work: &Work, flags: &[(&str, &str)]) -> String {
     let line = flags.iter().fold(LINE.to_string(), |line, (flag, value)| with(&line, flag, value));
@@ -34,7 +34,7 @@ fn found(work: &Work, flags: &[(&str, &str)]) -> String {
     work.read("out")
 }
 
-/// The result with a sample.
+/// Returns the result with a sample.
 #[track_caller]
 fn found_for(sample: impl AsRef<[u8]>, flags: &str) -> String {
     let work = prepared();

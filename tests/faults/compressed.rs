@@ -1,11 +1,11 @@
-//! Gzip files that were cut or damaged, as any input of any executable.
+//! Truncated or damaged gzip files as any input of any executable.
 
 use super::{STAGES, Stage, refuses_each, undisturbed};
 use crate::common::gzip;
 
-/// The bytes of a gzip header that hold nothing but the time and the system: damage there is harmless.
+/// Bytes of a gzip header with time and system only: damage there is harmless.
 const HEADER: usize = 10;
-/// The checksum and the length at the end.
+/// Length of the trailing checksum and length.
 const TRAILER: usize = 8;
 
 /// Every input of every stage, compressed.
@@ -62,19 +62,19 @@ fn a_gzip_file_whose_last_member_is_cut_is_refused() {
     });
 }
 
-/// The content with one bit of one byte changed.
+/// Returns the content with one bit of one byte changed.
 fn flipped(content: &[u8], at: usize) -> Vec<u8> {
     let mut content = content.to_vec();
     content[at] ^= 0x10;
     content
 }
 
-/// What is read before the checksum may be wrong in its own right, so that the message may be about that.
+/// Content before the checksum may be invalid itself, and the message about that.
 #[test]
 fn a_gzip_file_with_a_flipped_bit_is_refused() {
     for_each_compressed_input(|stage, name, content| {
         let end = content.len();
-        // The last byte before the checksum may hold bits that mean nothing, so it is left alone.
+        // The last byte before the checksum may have unused bits.
         let places = [HEADER, HEADER + 1, end / 3, end / 2, end - TRAILER - 2];
         let damaged: Vec<_> = places.iter().map(|at| flipped(&content, *at)).collect();
         refuses_each(stage, name, &damaged, &[]);

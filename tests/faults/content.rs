@@ -1,11 +1,11 @@
-//! Lines that cannot be right. Each is told with its file, its line and what should stand there.
+//! Invalid lines: the message has the file, the line and the expected content.
 
 use super::{Stage, readers_of, refused_without_trace, refuses_each, undisturbed};
 
-/// The line that is spoilt, counted from 1.
+/// The damaged line, counted from 1.
 const LINE: usize = 4;
 
-/// A file whose fourth line is made wrong.
+/// Returns a file with a wrong fourth line.
 fn with_line(name: &str, spoil: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     let lines = undisturbed()[name].split_inclusive(|byte| *byte == b'\n');
     let spoilt = lines.enumerate().map(|(at, line)| match line.strip_suffix(b"\n") {
@@ -15,8 +15,8 @@ fn with_line(name: &str, spoil: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     spoilt.collect::<Vec<_>>().concat()
 }
 
-/// Every one of `lines` in the place of the fourth is refused there. `{head}` stands for what comes before the first space,
-/// `{rest}` for what comes after it.
+/// Checks that each of `lines` is an error in place of the fourth. `{head}` is the text before the first space, `{rest}` the text
+/// after it.
 #[track_caller]
 fn refuses_lines(name: &str, lines: &[&str], expected: &[&str]) {
     let original = |line: &[u8]| String::from_utf8(line.to_vec()).unwrap();
@@ -102,13 +102,13 @@ fn bags_that_cannot_be_read_are_refused() {
     );
 }
 
-/// A term of a bag occurs at least once; a vocabulary with TC = 0 could not be read again.
+/// A term of a bag occurs at least once; a vocabulary with TC = 0 is invalid.
 #[test]
 fn a_term_that_does_not_occur_is_refused() {
     refuses_lines(BOW, &["4:1 a:0", "4:2 a:1 b:0"], &["term:count"]);
 }
 
-/// Counted twice, a term could be in more documents than there are.
+/// A repeated term could have a document frequency above the number of documents.
 #[test]
 fn a_term_that_stands_twice_in_a_bag_is_refused() {
     let term = undisturbed()["small"].split(|byte| *byte == b'\n').nth(2).unwrap();
@@ -116,7 +116,7 @@ fn a_term_that_stands_twice_in_a_bag_is_refused() {
     refuses_lines(BOW, &[&format!("4:2 {term}:1 {term}:1")], &["once", term]);
 }
 
-/// A term that occurs more often than 64 bits can count, in one file or in two.
+/// A count that overflows 64 bits, in one file or in two.
 #[test]
 fn occurrences_beyond_counting_are_refused() {
     let stage = readers_of("bow_paths").next().unwrap();
@@ -287,7 +287,7 @@ fn numbers_of_documents_that_cannot_be_read_are_refused() {
     refuses_lines("ids", &["3 a"], &["every id once"]);
 }
 
-/// Whether a stage is spoilt by what its inputs are or by what they were: the sound files go through again.
+/// Errors leave no state behind: the intact files still pass.
 #[test]
 fn sound_files_are_read_after_spoilt_ones() {
     let repaired = |stage: &Stage, name: &str| {

@@ -1,4 +1,4 @@
-//! Headers that promise something else than the files hold, and files that were not made for each other.
+//! Headers that disagree with their files, and files of different collections.
 
 use super::{Stage, readers_of, refused_without_trace, refuses_each, undisturbed};
 
@@ -6,20 +6,20 @@ fn text(name: &str) -> &'static str {
     std::str::from_utf8(&undisturbed()[name]).unwrap()
 }
 
-/// The number behind a header word.
+/// Returns the number behind a header word.
 fn stated(name: &str, word: &str) -> u64 {
     let line = text(name).lines().find(|line| line.starts_with(word)).unwrap();
     line.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// A file with another header line in the place of the one that begins with `word`.
+/// Returns a file with another header line in the place of the one that begins with `word`.
 fn with_header(name: &str, word: &str, line: &str) -> Vec<u8> {
     let lines = text(name).split_inclusive('\n');
     let replaced = lines.map(|old| if old.starts_with(word) { line } else { old });
     replaced.collect::<String>().into_bytes()
 }
 
-/// All header words and their files, with the line they stand in.
+/// All header words with their files and lines.
 const HEADERS: [(&str, &str, u64); 11] = [
     ("bow_paths", "VELIKOST_KOLEKCE", 1),
     ("voc", "VELIKOST_SLOVNIKU", 1),
@@ -73,7 +73,7 @@ fn a_vector_list_without_its_weighting_is_refused_at_its_first_line() {
     }
 }
 
-/// Both the number stated and the one found must be told.
+/// The message must have both the stated and the actual number.
 #[track_caller]
 fn refuses_other_numbers(stage: &Stage, name: &str, word: &str, found: u64) {
     for other in [found - 1, found + 1, 0, 7 * found] {
@@ -172,7 +172,7 @@ fn vectors_over_a_smaller_vocabulary_are_refused() {
     }
 }
 
-/// Nothing in the vectors speaks against terms that none of them has, and nothing changes; but random vectors have all terms.
+/// Vectors cannot contradict a larger number of terms, but hyperplanes have all terms.
 #[test]
 fn vectors_over_a_larger_vocabulary_give_the_same() {
     let terms = stated("vec_paths", "VELIKOST_SLOVNIKU") + 50;
@@ -187,7 +187,7 @@ fn vectors_over_a_larger_vocabulary_give_the_same() {
     }
 }
 
-/// Indexes have 32 bits: a vocabulary beyond that is damage, not a reason to ask for all memory.
+/// Indexes have 32 bits: a larger vocabulary is an error and allocates no memory.
 #[test]
 fn vectors_over_an_impossible_vocabulary_are_refused() {
     for stage in readers_of("vec_paths") {

@@ -1,4 +1,4 @@
-//! Experiments that are killed, run out of disk, or meet another at its work.
+//! Experiments that are killed, run out of disk space, or run twice at a time.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use super::assert_failed;
 use super::outputs::limited;
 use crate::cli::run_experiment::{LINE, SEVERAL, experiment, tables};
-use crate::common::{Ran, Work};
+use crate::common::{Outcome, Work};
 
-/// Many rows, in batches of two, each of which takes a while; and some bins.
+/// Many slow rows in batches of two; and some bins.
 const MANY: &str = "[[grid]]
 measure = \"approximation\"
 collection = \"synthetic-300\"
@@ -36,7 +36,7 @@ fn start(work: &Work, line: &str) -> Child {
     command.args(words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Lines of a table that may not be there yet.
+/// Returns the lines of a table that may not exist yet.
 fn lines(work: &Work, name: &str) -> usize {
     let content = std::fs::read(work.path(name)).unwrap_or_default();
     content.iter().filter(|byte| **byte == b'\n').count()
@@ -69,13 +69,13 @@ fn a_full_disk_is_told_and_the_next_run_goes_on() {
     let undisturbed = experiment(SEVERAL);
     undisturbed.ok(LINE);
     let work = experiment(SEVERAL);
-    let ran = Ran::from(limited(&work, LINE, 0, false).output().unwrap());
+    let ran = Outcome::from(limited(&work, LINE, 0, false).output().unwrap());
     assert_failed(&ran, LINE, &["cannot write"]);
-    // With what is made of the collection in place, the table is what does not fit.
+    // The files of the collection exist, so the table is the first file that does not fit.
     work.ok(LINE);
     std::fs::remove_dir_all(work.path("res")).unwrap();
     for blocks in [4, 6, 8] {
-        let ran = Ran::from(limited(&work, LINE, blocks, false).output().unwrap());
+        let ran = Outcome::from(limited(&work, LINE, blocks, false).output().unwrap());
         assert_failed(&ran, LINE, &["res/test-approximation.csv: cannot write"]);
     }
     work.ok(LINE);
@@ -93,7 +93,7 @@ fn experiments_that_share_a_folder_take_turns() {
     let line = |name: &str| LINE.replace("exp/test", &format!("exp/{name}"));
     let children = ["first", "second", "third"].map(|name| start(&work, &line(name)));
     for child in children {
-        let ran = Ran::from(child.wait_with_output().unwrap());
+        let ran = Outcome::from(child.wait_with_output().unwrap());
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     }
     for (name, content) in tables(&alone) {

@@ -1,6 +1,6 @@
-//! Runs that are killed, interrupted, or that meet another run at its work.
+//! Killed, interrupted and concurrent runs.
 //!
-//! To stop a run in the middle for certain, one of its inputs is a named pipe that delivers half of the file and then keeps it waiting.
+//! To stop a run in the middle, one of its inputs is a named pipe that delivers half of the file and then blocks.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 
 use super::outputs::{SMALL_FILES_CHAIN, limited, many_small_files};
 use super::{Files, Kind, STAGES, Stage, assert_failed, is_in, snapshot, undisturbed};
-use crate::common::{Ran, Work};
+use crate::common::{Outcome, Work};
 
 const HANGUP: i32 = 1;
 const INTERRUPT: i32 = 2;
 const KILL: i32 = 9;
 const TERMINATE: i32 = 15;
 const FILE_SIZE: i32 = 25;
-/// What a signal does if nobody has said otherwise.
+/// Default action of a signal.
 const DEFAULT: usize = 0;
-/// Opens a pipe without waiting for its reader.
+/// Flag that opens a pipe without waiting for a reader.
 const NONBLOCK: i32 = if cfg!(target_os = "linux") { 0o4000 } else { 4 };
 
 unsafe extern "C" {
@@ -28,7 +28,7 @@ unsafe extern "C" {
     fn signal(number: i32, handler: usize) -> usize;
 }
 
-/// Makes signals do what they do on a terminal, also where the tests run in the background with some of them ignored.
+/// Restores the default actions of signals, which background jobs may ignore.
 fn with_default_signals(command: &mut Command) -> &mut Command {
     let reset = || {
         for number in [HANGUP, INTERRUPT, TERMINATE, FILE_SIZE] {
@@ -73,12 +73,12 @@ impl Held {
         assert_eq!(unsafe { kill(self.child.id() as i32, number) }, 0);
     }
 
-    /// Waits for the end of a run that a signal ends; its input never comes.
+    /// Waits for a run that ends by a signal.
     fn ends(mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }
 
-    /// Delivers the rest and waits for the end.
+    /// Delivers the second half and waits for the run.
     fn release(mut self) -> Output {
         self.pipe.write_all(&self.rest).unwrap();
         drop(self.pipe);
@@ -86,7 +86,7 @@ impl Held {
     }
 }
 
-/// Asks again and again. The deadline is far beyond what any machine needs and only keeps a broken program from hanging.
+/// Polls a condition. The deadline is generous and only keeps a broken program from hanging.
 fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -102,13 +102,13 @@ fn is_part(name: &str) -> bool {
     name.ends_with(".part")
 }
 
-/// Puts a file in the place of the pipe.
+/// Replaces the pipe by a file.
 fn repair(work: &Work, input: &str) {
     fs::remove_file(work.path(input)).unwrap();
     work.write(input, &undisturbed()[input]);
 }
 
-/// Checks that nothing came or changed but files that nobody takes for complete.
+/// Checks that only temporary files were added.
 #[track_caller]
 fn assert_only_parts_came(before: &Files, after: &Files, when: &str) {
     for (name, content) in before {
@@ -118,7 +118,7 @@ fn assert_only_parts_came(before: &Files, after: &Files, when: &str) {
     assert_eq!(after.keys().find(is_new), None, "came {when}");
 }
 
-/// Whether a stage has begun to write when it reads an input of this kind.
+/// Returns whether a stage writes before it has read an input of this kind.
 fn writes_while_reading(stage: &Stage, kind: Kind) -> bool {
     match stage.executable() {
         "create_bows" => kind == Kind::Document,
@@ -128,7 +128,7 @@ fn writes_while_reading(stage: &Stage, kind: Kind) -> bool {
     }
 }
 
-/// Starts a stage, waits until it is in the middle of its work, and ends it by a signal; then runs it in peace.
+/// Starts a stage, interrupts it in the middle by a signal, then runs it undisturbed.
 fn end_in_the_middle(stage: &Stage, (input, kind): (&str, Kind), number: i32) {
     for work in [stage.before(), stage.over_older_outputs()] {
         let mut before = snapshot(&work);
@@ -183,7 +183,7 @@ fn a_run_killed_with_random_vectors_on_disk_is_taken_over() {
     }
 }
 
-/// Runs a command line that dies of the limit on the size of its files. Its messages must not go to a file: they have the limit too.
+/// Runs a command line that is killed by the limit on file sizes. Messages must not go to a file, which has the same limit.
 #[track_caller]
 fn dies_writing(work: &Work, line: &str, blocks: u32) {
     let mut command = limited(work, line, blocks, true);
@@ -191,7 +191,7 @@ fn dies_writing(work: &Work, line: &str, blocks: u32) {
     assert_eq!(output.status.signal(), Some(FILE_SIZE), "{line}");
 }
 
-/// The signal of the file size limit comes with the write that passes it: no moment is more in the middle.
+/// The file size limit raises its signal during the write that exceeds it.
 #[test]
 fn a_run_that_dies_while_it_writes_leaves_no_half_file_and_the_next_run_completes() {
     for stage in &STAGES {
@@ -210,7 +210,7 @@ fn a_run_that_dies_while_it_writes_leaves_no_half_file_and_the_next_run_complete
     }
 }
 
-/// The files of a stage's list: all old, all new, or without a list that would say they belong together.
+/// Checks the files of a stage: all old, all new, or no list.
 #[track_caller]
 fn assert_list_is_whole(list: &str, old: &Files, new: &Files, found: &Files) {
     if found.contains_key(list) {
@@ -219,7 +219,7 @@ fn assert_list_is_whole(list: &str, old: &Files, new: &Files, found: &Files) {
     }
 }
 
-/// Each stage with a list, over the outputs of an earlier run that differ in all data files.
+/// Runs each stage with a list over the outputs of an earlier run with different data files.
 fn for_each_list(mut check: impl FnMut(&Work, &str, &str, &Files, &Files)) {
     let work = many_small_files();
     for (line, change) in SMALL_FILES_CHAIN.iter().filter(|(_, change)| !change.is_empty()) {
@@ -247,7 +247,7 @@ fn a_run_that_dies_while_it_writes_its_list_leaves_none_that_is_wrong() {
     });
 }
 
-/// Whenever it is killed: also while files take their names.
+/// Kills at any time, also during renames.
 #[test]
 fn a_run_killed_at_any_moment_leaves_no_list_that_is_wrong() {
     const MOMENTS: u32 = 14;
@@ -269,7 +269,7 @@ fn a_run_killed_at_any_moment_leaves_no_list_that_is_wrong() {
     });
 }
 
-/// A folder comes in the way of a data file when all have been begun: some have taken their names, this one cannot.
+/// A folder blocks the rename of one data file after others have been renamed.
 #[test]
 fn a_run_that_fails_while_files_take_their_names_leaves_no_list_that_is_wrong() {
     let with_lists = all_inputs().filter(|(stage, _)| stage.outputs[0].ends_with("_paths"));
@@ -284,7 +284,7 @@ fn a_run_that_fails_while_files_take_their_names_leaves_no_list_that_is_wrong() 
         fs::remove_file(work.path(obstacle)).unwrap();
         work.write(format!("{obstacle}/inside"), "in the way\n");
         let before = snapshot(&work);
-        assert_failed(&Ran::from(held.release()), stage.line, &[obstacle]);
+        assert_failed(&Outcome::from(held.release()), stage.line, &[obstacle]);
         let after = snapshot(&work);
         assert_eq!(after.keys().find(|name| is_part(name)), None, "left by: {}", stage.line);
         let old = |name: &&String| stage.is_output(name) && !is_part(name);
@@ -337,19 +337,19 @@ fn parts_of_a_killed_run_are_taken_over() {
     }
 }
 
-/// A run that should end soon, but that would wait for ever at the pipe of another if it went on.
-fn run_without_hanging(work: &Work, line: &str) -> Ran {
+/// Returns a run that must end soon; it would wait forever at the pipe of another run otherwise.
+fn run_without_hanging(work: &Work, line: &str) -> Outcome {
     let mut words = line.split_whitespace();
     let mut command = work.command(words.next().unwrap());
     let mut child = command.args(words).stderr(Stdio::piped()).spawn().unwrap();
     wait_for(&format!("the end of: {line}"), || child.try_wait().unwrap());
-    Ran::from(child.wait_with_output().unwrap())
+    Outcome::from(child.wait_with_output().unwrap())
 }
 
 #[test]
 fn a_second_run_at_the_same_output_is_refused_and_the_first_completes() {
     for (stage, (input, kind)) in all_inputs() {
-        // Where the output is begun after all is read, nobody is first yet.
+        // If output starts after all input is read, no run is first yet.
         if !writes_while_reading(stage, kind) {
             continue;
         }
@@ -357,7 +357,7 @@ fn a_second_run_at_the_same_output_is_refused_and_the_first_completes() {
             let first = Held::start(&work, stage.line, input);
             let second = run_without_hanging(&work, stage.line);
             assert_failed(&second, stage.line, &["another run is writing"]);
-            let first = Ran::from(first.release());
+            let first = Outcome::from(first.release());
             assert_eq!(first.code, Some(0), "{}\n{}", stage.line, first.stderr);
             repair(&work, input);
             stage.assert_complete(&work, stage.line);
@@ -365,7 +365,7 @@ fn a_second_run_at_the_same_output_is_refused_and_the_first_completes() {
     }
 }
 
-/// The lock on the part is what keeps runs apart; here the test itself is the other run.
+/// The lock on the temporary file separates runs; here the test is the other run.
 #[test]
 fn an_output_that_another_run_is_writing_is_left_alone() {
     for stage in &STAGES {

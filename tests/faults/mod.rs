@@ -1,7 +1,7 @@
-//! Killed, truncated, damaged, full: never a wrong or half file under the final name.
+//! Killed runs, truncated and damaged input, full disks: no wrong or incomplete file under its final name.
 //!
-//! All tests use one small collection, its whole chain computed once and kept in memory. A test takes one executable, puts its
-//! inputs in a folder (and, where it matters, older outputs beside them), spoils something and looks at what is left.
+//! All tests use one small collection, whose pipeline runs once and is kept in memory. A test puts the inputs of one executable into a
+//! folder (with older outputs where it matters), damages something and checks the files that are left.
 
 mod compressed;
 mod content;
@@ -20,22 +20,22 @@ mod wrong_files;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::common::{Ran, Work};
+use crate::common::{Outcome, Work};
 use crate::determinism::write_collection;
 
 /// Regular files by name.
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// What kind of file an executable reads.
+/// The kind of an input file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// A document of the collection.
     Document,
-    /// `doc_list` or `sample_list`, which people write.
+    /// `doc_list` or `sample_list`, written by users.
     Names,
     /// `bow_paths`, `vec_paths` or `sig_paths`.
     List,
-    /// A BOW, VEC or SIG file that a list names.
+    /// A BOW, VEC or SIG file of a list.
     Data,
     /// A VOC file.
     Voc,
@@ -43,11 +43,11 @@ enum Kind {
     Ids,
     /// The result of a search.
     Result,
-    /// The same, read alone: nothing tells how many lines it should have, and a list of names is one without matches.
+    /// The same, read alone: its number of lines is unknown, and a list of names is a valid result without matches.
     LoneResult,
 }
 
-/// One executable at work on the collection.
+/// One executable run on the collection.
 struct Stage {
     /// The command line.
     line: &'static str,
@@ -144,21 +144,21 @@ impl Stage {
         self.outputs.iter().any(|output| name == *output || is_in(name, output))
     }
 
-    /// The command line with another name for an output.
+    /// Returns the command line with another name for an output.
     fn line_with(&self, output: &str, other: &str) -> String {
         let output = output.trim_end_matches('/');
         let words = self.line.split(' ').map(|word| if word == output { other } else { word });
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a file is an input, or stands in a folder with one.
+    /// Returns whether a file is an input, or in a folder with one.
     fn is_input(&self, name: &str) -> bool {
         let folder = |name: &str| name.rsplit_once('/').map(|(folder, _)| folder.to_string());
         let beside = |input: &str| folder(input).is_some() && folder(input) == folder(name);
         self.inputs.iter().any(|(input, _)| name == *input || beside(input))
     }
 
-    /// A folder with what this stage reads.
+    /// Returns a folder with the inputs of this stage.
     fn before(&self) -> Work {
         let work = Work::new();
         for (name, content) in undisturbed().iter().filter(|(name, _)| self.is_input(name)) {
@@ -167,7 +167,7 @@ impl Stage {
         work
     }
 
-    /// As `before`, but with older outputs in place.
+    /// Like `before`, with older outputs.
     fn over_older_outputs(&self) -> Work {
         let work = self.before();
         let names = undisturbed().keys().filter(|name| self.is_output(name));
@@ -175,7 +175,7 @@ impl Stage {
         work
     }
 
-    /// Checks that the outputs are what an undisturbed run gives, and that nothing else is left over.
+    /// Checks that the outputs equal those of an undisturbed run and that no other file is left.
     #[track_caller]
     fn assert_complete(&self, work: &Work, when: &str) {
         let found = snapshot(work);
@@ -191,12 +191,12 @@ fn is_in(name: &str, folder: &str) -> bool {
     folder.ends_with('/') && name.starts_with(folder)
 }
 
-/// All files of a chain that nothing has disturbed.
+/// Returns all files of an undisturbed pipeline run.
 fn undisturbed() -> &'static Files {
     static FILES: LazyLock<Files> = LazyLock::new(|| {
         let work = Work::new();
         write_collection(&work, 45);
-        // Documents without terms have tests of their own; here every sample document has a signature.
+        // Documents without terms are tested elsewhere; here every sample document has a signature.
         let sample = work.read("sample_list").replace("docs/0007.txt\n", "");
         work.write("sample_list", sample);
         STAGES.iter().for_each(|stage| drop(work.ok(stage.line)));
@@ -205,14 +205,14 @@ fn undisturbed() -> &'static Files {
     &FILES
 }
 
-/// All regular files below the folder. Named pipes would block who reads them.
+/// Returns all regular files below the folder. Skips named pipes, which would block.
 fn snapshot(work: &Work) -> Files {
     let is_regular = |name: &String| work.path(name).metadata().is_ok_and(|m| m.is_file());
     let bytes = |name: &String| std::fs::read(work.path(name)).unwrap();
     work.files().into_iter().filter(is_regular).map(|name| (name.clone(), bytes(&name))).collect()
 }
 
-/// Says which file differs, instead of printing all of them.
+/// Compares files and names the one that differs.
 #[track_caller]
 fn assert_unchanged(before: &Files, after: &Files, when: &str) {
     for (name, content) in before {
@@ -224,7 +224,7 @@ fn assert_unchanged(before: &Files, after: &Files, when: &str) {
 
 /// Checks a failure: exit code 1, and one line that names the executable and all of `expected`.
 #[track_caller]
-fn assert_failed(ran: &Ran, line: &str, expected: &[&str]) {
+fn assert_failed(ran: &Outcome, line: &str, expected: &[&str]) {
     assert_eq!(ran.code, Some(1), "{line}\n{}", ran.stderr);
     let executable = line.split(' ').next().unwrap();
     let message = ran.stderr.lines().last().unwrap_or_default();
@@ -234,7 +234,7 @@ fn assert_failed(ran: &Ran, line: &str, expected: &[&str]) {
     }
 }
 
-/// Runs a command line that must fail with a message that names all of `expected` and must leave every file as it was.
+/// Runs a command line that must fail with a message that has all of `expected` and must change no file.
 #[track_caller]
 fn refused_without_trace(work: &Work, line: &str, expected: &[&str]) {
     let before = snapshot(work);
@@ -243,7 +243,7 @@ fn refused_without_trace(work: &Work, line: &str, expected: &[&str]) {
     assert_unchanged(&before, &snapshot(work), &format!("after: {line}\n{}", ran.stderr));
 }
 
-/// Spoils a file in several ways, one after the other; each must be refused, both where there are older outputs and where not.
+/// Damages a file in several ways; each must be an error, with and without older outputs.
 #[track_caller]
 fn refuses_each(stage: &Stage, name: &str, spoilt: &[Vec<u8>], expected: &[&str]) {
     for work in [stage.before(), stage.over_older_outputs()] {
@@ -254,7 +254,7 @@ fn refuses_each(stage: &Stage, name: &str, spoilt: &[Vec<u8>], expected: &[&str]
     }
 }
 
-/// The stages that read a file.
+/// Returns the stages that read a file.
 fn readers_of(name: &str) -> impl Iterator<Item = &'static Stage> {
     STAGES.iter().filter(move |stage| stage.inputs.iter().any(|(input, _)| *input == name))
 }

@@ -1,4 +1,4 @@
-//! Outputs that cannot be written, or that are no ordinary files.
+//! Unwritable outputs, and outputs that are not regular files.
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 
 use super::{STAGES, Stage, assert_failed, assert_unchanged, refused_without_trace, snapshot};
 use super::{is_in, undisturbed};
-use crate::common::{Ran, Work, executable_path};
+use crate::common::{Outcome, Work, executable_path};
 
-/// A command line whose files cannot grow beyond so many blocks, as on a full disk. Dies of it, or is told.
+/// Returns a command line with a limit on the size of its files in blocks, as on a full disk. The limit kills it or fails a write.
 pub fn limited(work: &Work, line: &str, blocks: u32, dies: bool) -> Command {
     let mut words = line.split_whitespace();
     let trap = if dies { "" } else { "trap '' XFSZ; " };
@@ -19,16 +19,16 @@ pub fn limited(work: &Work, line: &str, blocks: u32, dies: bool) -> Command {
     command
 }
 
-/// Runs out of disk, says so, and leaves every file as it was.
+/// Checks that a full disk is reported and no file changes.
 #[track_caller]
 fn fails_on_a_full_disk(work: &Work, line: &str, blocks: u32) {
     let before = snapshot(work);
-    let ran = Ran::from(limited(work, line, blocks, false).output().unwrap());
+    let ran = Outcome::from(limited(work, line, blocks, false).output().unwrap());
     assert_failed(&ran, line, &["cannot write"]);
     assert_unchanged(&before, &snapshot(work), &format!("on a full disk: {line}\n{}", ran.stderr));
 }
 
-/// A collection so cut that the lists are longer than any data file.
+/// Returns a collection whose lists are longer than any data file.
 pub fn many_small_files() -> Work {
     let work = Work::new();
     let documents: Vec<_> =
@@ -39,7 +39,7 @@ pub fn many_small_files() -> Work {
     work
 }
 
-/// The stages with lists, each with what makes its data differ.
+/// The stages with lists, each with a flag that changes its data.
 pub const SMALL_FILES_CHAIN: [(&str, &str); 4] = [
     (
         "create_bows -doc_list doc_list -bow_paths bow_paths -bow_dir bows -bows_per_file 1",
@@ -92,7 +92,7 @@ fn a_disk_too_full_for_random_vectors_leaves_everything_as_it_was() {
     }
 }
 
-/// The list is the last to be written, and the first that no longer fits.
+/// The list is written last and is the first file that does not fit.
 #[test]
 fn a_disk_too_full_for_the_list_leaves_everything_as_it_was() {
     let work = many_small_files();
@@ -101,7 +101,7 @@ fn a_disk_too_full_for_the_list_leaves_everything_as_it_was() {
     }
 }
 
-/// Every output that is one file.
+/// Returns all outputs that are single files.
 fn single_outputs() -> impl Iterator<Item = (&'static Stage, &'static str)> {
     let outputs = STAGES.iter().flat_map(|stage| stage.outputs.iter().map(move |o| (stage, *o)));
     outputs.filter(|(_, output)| !output.ends_with('/'))
@@ -111,7 +111,7 @@ fn is_list(output: &str) -> bool {
     output.ends_with("_paths")
 }
 
-/// A name for a device; the summary's name must have its ending.
+/// Returns a name for a device; the name of a summary keeps its extension.
 fn link_to(work: &Work, device: &str, output: &str) -> String {
     let link = if output.ends_with(".csv") { "device.csv" } else { "device" };
     let _ = fs::remove_file(work.path(link));
@@ -162,7 +162,7 @@ fn the_null_device_stays_one() {
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
         let others = |name: &&String| stage.is_output(name) && *name != output;
         let others: Vec<_> = undisturbed().keys().filter(others).collect();
-        // The data files of a list are called after it, so that only those of the others have their names.
+        // Data files are named after their list, so different lists do not collide.
         if !is_list(output) {
             let found = snapshot(&work);
             assert!(
@@ -195,7 +195,7 @@ fn two_outputs_of_one_name_are_refused() {
     for (stage, output) in single_outputs() {
         for (_, other) in single_outputs().filter(|(s, o)| s.line == stage.line && *o != output) {
             for work in [stage.before(), stage.over_older_outputs()] {
-                // The name of the measures tells their format, so the other must take it.
+                // The extension of a summary is its format, so the other output takes the name.
                 let line = match other {
                     "measures.csv" => stage.line_with(output, other),
                     _ => stage.line_with(other, output),
@@ -253,7 +253,7 @@ fn an_output_in_a_folder_that_is_none_is_refused_by_its_name() {
     }
 }
 
-/// The superuser writes everywhere, so there the right to write is no obstacle and all must go well.
+/// As root, permissions do not apply and the run must succeed.
 #[test]
 fn a_folder_without_the_right_to_write_is_refused_by_its_name() {
     for (stage, output) in single_outputs() {
@@ -271,7 +271,7 @@ fn a_folder_without_the_right_to_write_is_refused_by_its_name() {
     }
 }
 
-/// The output is a link to a file elsewhere: the file is replaced, the link stays.
+/// The output is a symbolic link: its target is replaced, the link stays.
 #[track_caller]
 fn writes_through_a_link(stage: &Stage, output: &str) {
     let work = stage.over_older_outputs();
@@ -305,7 +305,7 @@ fn a_link_in_the_place_of_a_data_file_stays() {
     }
 }
 
-/// As the shell's `>` does: a link to a file that is not there yet says where it shall be.
+/// A dangling link creates its target, like the shell's `>`.
 #[test]
 fn a_link_to_a_file_yet_to_be_made_stays() {
     for (stage, output) in single_outputs() {

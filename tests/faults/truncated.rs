@@ -1,8 +1,8 @@
-//! Files that end too early. What is left of a line may still look right, so that the end itself has to tell.
+//! Truncated files. The rest of a line may still be valid, so the missing end itself must be detected.
 
 use super::{Kind, STAGES, Stage, refused_without_trace, refuses_each, undisturbed};
 
-/// Every input that has a length that can be told from something else: its own header, a list's, or the other result.
+/// Returns every input whose length is known from a header, a list or the other result.
 fn for_each_chain_file(mut check: impl FnMut(&Stage, &'static str, Kind, &'static [u8])) {
     for stage in &STAGES {
         for (name, kind) in stage.inputs {
@@ -13,12 +13,12 @@ fn for_each_chain_file(mut check: impl FnMut(&Stage, &'static str, Kind, &'stati
     }
 }
 
-/// Where the lines of a file end, newlines included.
+/// Returns where the lines of a file end, newlines included.
 fn line_ends(content: &[u8]) -> Vec<usize> {
     (1..=content.len()).filter(|end| content[end - 1] == b'\n').collect()
 }
 
-/// A few of many.
+/// Returns an evenly spaced subset.
 fn some(all: &[usize]) -> impl Iterator<Item = usize> {
     all.iter().copied().step_by(all.len() / 6 + 1)
 }
@@ -52,7 +52,7 @@ fn a_file_without_its_first_line_is_refused() {
     });
 }
 
-/// Refused at the last line, which is not what it was.
+/// Checks that the last line is an error.
 #[track_caller]
 fn refuses_without_last_newline(stage: &Stage, name: &str, content: &[u8]) {
     let last = format!("{name}:{}: ", line_ends(content).len());
@@ -69,7 +69,7 @@ fn a_file_without_its_last_newline_is_refused_at_its_last_line() {
     });
 }
 
-/// The last name of a list may be cut too: what is left of `….vec.gz` is `….vec`, which may be there from an earlier run.
+/// The last path of a list may be truncated from `….vec.gz` to `….vec`, which may exist from an earlier run.
 #[test]
 fn a_list_without_its_last_newline_is_refused_at_its_last_line() {
     for_each_chain_file(|stage, name, kind, content| {
@@ -90,7 +90,7 @@ fn numbers_of_documents_cut_inside_a_line_are_refused() {
     }
 }
 
-/// One result may have more lines than the other, whichever it is.
+/// Either result may have more lines.
 #[test]
 fn results_of_different_length_are_refused() {
     let stage = STAGES.last().unwrap();
@@ -113,7 +113,7 @@ fn results_out_of_step_are_refused_with_both_lines() {
     }
 }
 
-/// Without a sample nothing says how many lines a result must have, but half a line is still half a line.
+/// Without a sample the number of lines is unknown, but half a line is an error.
 #[test]
 fn results_of_whole_collections_cut_inside_a_line_are_refused() {
     let stage = STAGES.last().unwrap();

@@ -1,9 +1,9 @@
-//! Files of another kind than the executable expects, folders, and files that are not there.
+//! Files of the wrong kind, folders, and missing files.
 
 use super::{Kind, STAGES, Stage, refused_without_trace, undisturbed};
 use crate::common::Work;
 
-/// One of each kind of file, and what is none of the chain's.
+/// One file of each kind, and others that are not the pipeline's.
 fn all_kinds() -> Vec<(&'static str, Vec<u8>)> {
     let chain = [
         "bow_paths",
@@ -27,7 +27,7 @@ fn all_kinds() -> Vec<(&'static str, Vec<u8>)> {
     files
 }
 
-/// Whether a file may stand for another: files of the same kind, and lists of names, which have no format.
+/// Returns whether a file may replace another: files of the same kind, and lists of names, which have no format.
 fn may_stand_for(wrong: &str, input: &str) -> bool {
     let kind = |name: &str| name.split_once('-').map_or(name, |(kind, _)| kind).to_string();
     let is_vocabulary = |name: &str| matches!(name, "voc" | "small");
@@ -37,7 +37,7 @@ fn may_stand_for(wrong: &str, input: &str) -> bool {
         || is_result(wrong) && is_result(input)
 }
 
-/// Every input of every stage that has a format, in a folder with and one without older outputs.
+/// Checks every input with a format of every stage, with and without older outputs.
 fn for_each_input(mut check: impl FnMut(&Stage, &Work, &'static str, Kind)) {
     for stage in &STAGES {
         for work in [stage.before(), stage.over_older_outputs()] {
@@ -64,7 +64,7 @@ fn a_file_of_another_kind_is_refused() {
     });
 }
 
-/// A list begins with words of its own: what is none is refused at its first or second line, before anything is read.
+/// A list begins with header words: any other file is an error at its first or second line.
 #[test]
 fn a_list_of_another_kind_is_refused_by_its_name_and_line() {
     let kinds = all_kinds();
@@ -151,7 +151,7 @@ fn a_sample_of_another_collection_is_refused_by_its_name() {
     assert_eq!(seen, 3);
 }
 
-/// The exact search has a vector of every document, so it knows each name that is wrong.
+/// The exact search has all documents, so it detects each unknown name.
 #[test]
 fn one_wrong_name_in_the_sample_of_the_exact_search_is_told_with_its_line() {
     let stage = STAGES.iter().find(|stage| stage.executable() == "similarity").unwrap();

@@ -1,4 +1,4 @@
-//! Small collections with all that is awkward, and the oracle's view of them.
+//! Generates small collections of edge cases, and the oracle's view of them.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -7,7 +7,7 @@ use super::texts::{Rules, encoded};
 use super::vocabularies::{Bag, Term, Vector, vector, vocabulary};
 use crate::common::Work;
 
-/// Words that documents are made of: few enough to be shared, and every kind that a rule treats in its own way.
+/// Words of the documents: few enough to be shared, and one of each kind that some rule treats differently.
 const WORDS: [&str; 30] = [
     "a",
     "the",
@@ -41,10 +41,10 @@ const WORDS: [&str; 30] = [
     "TC:1",
 ];
 
-/// What may stand between words: white space of several kinds, beyond ASCII too.
+/// Separators of words: white space of several kinds, also beyond ASCII.
 const SEPARATORS: [&str; 8] = [" ", "\n", "\t", "\u{a0}", "\u{3000}", "\r\n", "\u{85}", "  "];
 
-/// Names that the formats' separators, escapes and equal-looking spellings make hard; all different.
+/// Distinct names with separators, escapes and similar spellings.
 const AWKWARD_NAMES: [&str; 15] = [
     "a b:(1).txt",
     "100%.txt",
@@ -63,15 +63,15 @@ const AWKWARD_NAMES: [&str; 15] = [
     "-dash",
 ];
 
-/// A document before anything was done with it.
+/// A generated document.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// Its name as it stands in `doc_list`.
+    /// Its name in `doc_list`.
     pub name: String,
     pub text: String,
 }
 
-/// How a document comes about.
+/// The recipe of a generated document.
 #[derive(Debug, Clone)]
 enum Plan {
     Fresh(String),
@@ -80,7 +80,7 @@ enum Plan {
     Extended(Index, String),
 }
 
-/// Some words in a row.
+/// Returns some words in a row.
 fn running_text(words: std::ops::Range<usize>) -> impl Strategy<Value = String> {
     let word = (prop::sample::select(&WORDS[..]), prop::sample::select(&SEPARATORS[..]));
     prop::collection::vec(word, words)
@@ -97,7 +97,7 @@ fn plan() -> impl Strategy<Value = Plan> {
     ]
 }
 
-/// Between 2 and 15 documents that overlap, some of them equal, some empty, sometimes with awkward names.
+/// Between 2 and 15 documents that overlap, some of them equal, some empty, sometimes with names that need escapes.
 pub fn documents() -> impl Strategy<Value = Vec<Document>> {
     (prop::collection::vec(plan(), 2..=15), any::<bool>()).prop_map(|(plans, awkward)| {
         let mut documents: Vec<Document> = Vec::new();
@@ -121,7 +121,7 @@ pub fn documents() -> impl Strategy<Value = Vec<Document>> {
     })
 }
 
-/// A sample: some of the documents, in any order, each with the choice of a spelling.
+/// Returns a sample: some of the documents, in any order, each with the choice of a spelling.
 pub fn picks() -> impl Strategy<Value = Vec<(Index, bool)>> {
     prop::collection::vec(any::<(Index, bool)>(), 1..6)
 }
@@ -133,7 +133,7 @@ pub fn write(work: &Work, documents: &[Document]) {
 }
 
 /// Writes a `sample_list` of the picked documents, each once, and returns their numbers. A name is written as in `doc_list`
-/// or, where no other document is called so, as in the chain's files. Documents without a vector stand as in `doc_list`:
+/// or, where no other document has that name, as in the pipeline's files. Documents without a vector are named as in `doc_list`:
 /// other spellings of theirs have a test of their own.
 pub fn write_sample(
     work: &Work,
@@ -160,9 +160,9 @@ pub fn write_sample(
     numbers
 }
 
-/// What the chain must make of a collection, up to the vectors.
+/// The expected files of a collection, up to the vectors.
 pub struct Expected {
-    /// Names as the chain's files write them.
+    /// Names as written in the pipeline's files.
     pub names: Vec<String>,
     pub bags: Vec<Bag>,
     pub vocabulary: Vec<Term>,
@@ -180,13 +180,13 @@ impl Expected {
         Expected { names, bags, vocabulary, vectors }
     }
 
-    /// The names of some documents.
+    /// Returns the names of some documents.
     pub fn names_of(&self, numbers: &[usize]) -> Vec<String> {
         numbers.iter().map(|number| self.names[*number].clone()).collect()
     }
 }
 
-/// Runs create_bows, create_voc and create_vecs on what was written.
+/// Runs create_bows, create_voc and create_vecs on the written collection.
 pub fn make_vectors(work: &Work, rules: Rules, tf_only: bool, bows_per_file: usize) {
     make_bows(work, rules, bows_per_file);
     work.ok("create_voc -bow_paths bow_paths -voc_name voc");
@@ -196,7 +196,7 @@ pub fn make_vectors(work: &Work, rules: Rules, tf_only: bool, bows_per_file: usi
     ));
 }
 
-/// Runs create_bows on what was written.
+/// Runs create_bows on the written collection.
 pub fn make_bows(work: &Work, rules: Rules, bows_per_file: usize) {
     let flags = rules.flags();
     work.ok(&format!(
@@ -223,7 +223,7 @@ pub fn write_vectors(work: &Work, terms: usize, lines: &[String]) {
     );
 }
 
-/// A list of data files: the lines of its header and the texts of the files it names.
+/// Returns a list of data files: the lines of its header and the texts of the files it names.
 pub fn listed(work: &Work, list: &str, header_lines: usize) -> (Vec<String>, Vec<String>) {
     let text = work.read(list);
     let lines: Vec<&str> = text.lines().collect();

@@ -1,4 +1,4 @@
-//! compare_results against the measures' definitions.
+//! Compares compare_results with the definitions of the measures.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ fn settings() -> impl Strategy<Value = Settings> {
     })
 }
 
-/// Compares `sim` and `ham` and checks all that is written against the oracle.
+/// Runs compare_results on `sim` and `ham` and checks all output against the oracle.
 fn assert_comparison(work: &Work, settings: Settings, all_pairs: bool) {
     let Settings { threshold_sim, threshold_ham, bits } = settings;
     let mode = if all_pairs { "--all_pairs" } else { "" };
@@ -45,7 +45,7 @@ fn assert_comparison(work: &Work, settings: Settings, all_pairs: bool) {
         assert_eq!(body, whole::compared(&work.read("sim"), &work.read("ham")));
     }
     let expected = measures(&comparison, settings);
-    // For people, the measures have six decimals.
+    // The readable summary has six decimals.
     assert_measures(&split_lines(summary, ' ', "-"), &expected, 5.1e-7);
     let csv = work.read("summary.csv");
     let rows = split_lines(csv.strip_prefix("measure,value\n").unwrap(), ',', "");
@@ -55,7 +55,7 @@ fn assert_comparison(work: &Work, settings: Settings, all_pairs: bool) {
     assert_measures(&json, &expected, 0.0);
 }
 
-/// What compare_results has written about pairs.
+/// Returns the lines of compare_results about pairs.
 fn read_comparison(text: &str) -> Comparison {
     let mut comparison = Comparison::new();
     let mut document = String::new();
@@ -74,7 +74,7 @@ fn read_comparison(text: &str) -> Comparison {
     comparison
 }
 
-/// A table of measures, a row a line.
+/// Returns a table of measures, one row per line.
 fn split_lines(text: &str, between: char, no_value: &str) -> BTreeMap<String, Option<f64>> {
     let row = |line: &str| {
         let (name, value) = line.split_once(between).unwrap();
@@ -100,7 +100,7 @@ fn assert_measures(
     }
 }
 
-/// Invented similarities of a few documents.
+/// Generated similarities of a few documents.
 #[derive(Debug, Clone)]
 struct Invented {
     names: Vec<String>,
@@ -116,7 +116,7 @@ const MOST_DOCUMENTS: usize = 9;
 const GROUPS: usize = 6;
 
 fn invented() -> impl Strategy<Value = Invented> {
-    // Many equal and whole values, so that bins fill and their borders are met.
+    // Many equal and integral values, so that bins fill up and values fall on their borders.
     let sim = prop_oneof![
         3 => Just(None),
         2 => (-400..=400).prop_map(Some),
@@ -143,7 +143,7 @@ fn square_of<S: Strategy + Clone>(
 }
 
 impl Invented {
-    /// A document's line in the reference.
+    /// Returns a document's line in the reference.
     fn sim_line(&self, document: usize) -> Option<String> {
         let mut line = String::new();
         for other in (0..self.names.len()).filter(|other| *other != document) {
@@ -162,7 +162,7 @@ impl Invented {
         label(&documents.iter().map(|d| self.names[*d].clone()).collect::<Vec<_>>())
     }
 
-    /// What follows the head in a line of the approximation.
+    /// Returns the line of the approximation after its head.
     fn ham_matches(&self, group: usize) -> String {
         let mut line = String::new();
         for other in (0..GROUPS).filter(|other| *other != group) {
@@ -176,7 +176,7 @@ impl Invented {
         line
     }
 
-    /// A document's line in the approximation for a sample: the document stands first in its group.
+    /// Returns a document's line in the approximation for a sample: the document is first in its group.
     fn ham_line(&self, document: usize) -> String {
         let group = self.groups[document];
         let mut members = self.members(group);
@@ -266,7 +266,7 @@ proptest! {
     }
 }
 
-/// The lines from so many on, then those before, the last first.
+/// Returns the lines rotated and reversed: from `start` on, then those before.
 fn turned(text: &str, by: usize) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (before, after) = lines.split_at(by.min(lines.len()));

@@ -1,14 +1,14 @@
-//! The rows of run_experiment against the plain executables: the very command lines that `--dry_run` prints are run by a shell, and every
-//! number is found again in what they write, or computed from it.
+//! Compares the rows of run_experiment with the plain executables: a shell runs the command lines of `--dry_run`, and every number is
+//! looked up in their output or computed from it.
 
 use std::collections::BTreeMap;
 use std::process::Command;
 
 use super::measures::read_result;
 use crate::cli::run_experiment::{LINE, experiment, tables};
-use crate::common::{Ran, Work, executable_path};
+use crate::common::{Outcome, Work, executable_path};
 
-/// A configuration: its measure, its values, the command lines that are new with it, and what they said.
+/// A configuration: its measure, its values, its new command lines, and their messages.
 struct Section {
     measure: String,
     values: BTreeMap<String, String>,
@@ -19,7 +19,7 @@ struct Section {
 /// A row's values by column.
 type Cells = BTreeMap<String, String>;
 
-/// The lines of a dry run, by configuration.
+/// Returns the lines of a dry run, by configuration.
 fn sections(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for line in text.lines() {
@@ -36,7 +36,7 @@ fn sections(text: &str) -> Vec<Section> {
     sections
 }
 
-/// Runs command lines with the executables under test; what they say comes back.
+/// Runs command lines with the executables under test and returns their messages.
 #[track_caller]
 fn shell(work: &Work, lines: &[String]) -> String {
     let bin = executable_path("create_bows").parent().unwrap().to_path_buf();
@@ -45,12 +45,12 @@ fn shell(work: &Work, lines: &[String]) -> String {
     let mut command = Command::new("bash");
     command.args(["-euo", "pipefail", "-c", &lines.join("\n")]).current_dir(work.path(""));
     command.env("PATH", std::env::join_paths(folders).unwrap());
-    let ran = Ran::from(command.output().unwrap());
+    let ran = Outcome::from(command.output().unwrap());
     assert_eq!(ran.code, Some(0), "{}\n{}", lines.join("\n"), ran.stderr);
     ran.stderr
 }
 
-/// Runs an experiment, and its command lines in a folder of their own (up to the first that `until` names); returns for each configuration
+/// Runs an experiment, and its command lines in a separate folder (up to the first named by `until`); returns for each configuration
 /// its section and its row by column.
 fn both(grids: &str, until: &str) -> (Work, Vec<(Section, Cells)>) {
     let work = experiment(grids);
@@ -78,7 +78,7 @@ fn both(grids: &str, until: &str) -> (Work, Vec<(Section, Cells)>) {
     (work, both)
 }
 
-/// A table's rows by column.
+/// Returns a table's rows by column.
 fn table(text: &str) -> Vec<Cells> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();
@@ -90,26 +90,26 @@ fn table(text: &str) -> Vec<Cells> {
     lines.map(row).collect()
 }
 
-/// The value of a flag in a command line.
+/// Returns the value of a flag in a command line.
 fn flag<'a>(line: &'a str, name: &str) -> &'a str {
     let words: Vec<&str> = line.split(' ').collect();
     words[words.iter().position(|word| *word == format!("--{name}")).unwrap() + 1]
 }
 
-/// The summaries that a section writes, in order: measures by name.
+/// Returns the summaries that a section writes, in order: measures by name.
 fn summaries(work: &Work, section: &Section) -> Vec<BTreeMap<String, String>> {
     let lines = section.lines.iter().filter(|line| line.contains(" --summary "));
     lines.map(|line| summary(work, flag(line, "summary"))).collect()
 }
 
-/// The measures of a summary by name.
+/// Returns the measures of a summary by name.
 fn summary(work: &Work, file: &str) -> BTreeMap<String, String> {
     let text = work.read(file);
     let pairs = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
     pairs.map(|(measure, value)| (measure.to_string(), value.to_string())).collect()
 }
 
-/// A number as tables have it: whole ones as they are, others with six decimals.
+/// Returns a number as written to tables: integers unchanged, others with six decimals.
 fn written(value: &str, is_count: bool) -> String {
     if value.is_empty() || is_count {
         return value.to_string();
@@ -122,7 +122,7 @@ fn assert_same(row: &Cells, column: &str, expected: &str) {
     assert_eq!(row[column], expected, "{column} of {row:?}");
 }
 
-/// The number that a header states.
+/// Returns the number that a header states.
 fn stated(work: &Work, file: &str, word: &str) -> String {
     let text = work.read(file);
     text.lines().find_map(|line| line.strip_prefix(word)).unwrap().trim().to_string()
@@ -182,7 +182,7 @@ threshold_ham = \"lowest\"
         };
         assert_same(row, "threshold_ham_used", &written(used.trim(), false));
     }
-    // The cases are there: pairs near each other and none, a lowest similarity of some pair and of none.
+    // All cases occur: with and without near pairs, with and without a lowest similarity.
     let of = |column: &str| both.iter().map(|(_, row)| row[column].clone()).collect::<Vec<_>>();
     assert!(of("near_pairs").contains(&"0".into()) && of("near_pairs").iter().any(|n| n != "0"));
     assert!(of("documents").contains(&"13".into()) && of("documents").contains(&"40".into()));
@@ -263,7 +263,7 @@ iter_count = [2, 5, 1]
         assert_same(row, "found_pairs_pct", &share(found.0, all.0));
         assert_same(row, "found_signature_pairs_pct", &share(found.1, all.1));
         missed += all.0 - found.0;
-        // hamming tells its estimate where it has a share to reach, and stops when it thinks that it has.
+        // With a target recall, hamming prints its estimate and stops when it reaches the target.
         let told = work.ok(&format!("{line} --target_recall 1")).stderr;
         let iteration = format!("iteration {}: ", section.values["iter_count"]);
         let Some(told) = told.lines().find(|line| line.contains(&iteration)) else { continue };
@@ -277,7 +277,7 @@ iter_count = [2, 5, 1]
     assert!(estimates > 3 && missed > 100, "{estimates} estimates, {missed} pairs missed");
 }
 
-/// The pairs (cosine, Hamming similarity) of a comparison, and how many documents it is about.
+/// Returns the pairs (cosine, Hamming similarity) of a comparison, and how many documents it is about.
 fn compared(text: &str) -> (usize, Vec<(f64, f64)>) {
     let text = text.split_once("\nSummary:\n").unwrap().0;
     let (heads, lines): (Vec<&str>, Vec<&str>) = text
@@ -425,7 +425,7 @@ iter_count = [1, 3]
         assert!(row["seconds"].parse::<f64>().unwrap() >= 0.0, "{row:?}");
         let counts = format!(", wrote {} {};", row["wrote"], row["what"]);
         let start = format!("{}: read {} ", row["method"], row["read"]);
-        // What came before has been run with the first configuration.
+        // The first configuration has run the earlier stages.
         let said: String = both.iter().map(|(section, _)| &*section.said).collect();
         let is_it = |line: &str| line.starts_with(&start) && line.contains(&counts);
         assert!(said.lines().any(is_it), "{row:?}\n{said}");

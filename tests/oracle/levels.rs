@@ -1,15 +1,15 @@
-//! Components of four levels, from AES as FIPS 197 describes it: bytes, a field of 256 elements, rows and columns.
+//! Components of four levels from AES, as described in FIPS 197: bytes, a field of 256 elements, rows and columns.
 
 use std::sync::LazyLock;
 
-/// The product of two elements of the field.
+/// Returns the product of two elements of the field.
 fn product(left: u8, right: u8) -> u8 {
     (0..8).filter(|bit| right >> bit & 1 == 1).fold(0, |sum, bit| {
         sum ^ (0..bit).fold(left, |shifted, _| shifted << 1 ^ if shifted > 127 { 0x1B } else { 0 })
     })
 }
 
-/// The substitute of a byte: its inverse, whose bits are then added to those four, five, six and seven places on.
+/// Returns the substitute of a byte: its inverse, whose bits are then added to those four, five, six and seven places on.
 fn substitute(byte: u8) -> u8 {
     let inverse = (0..=255).find(|other| product(byte, *other) == 1).unwrap_or(0);
     let bit = |at: u8| {
@@ -21,7 +21,7 @@ fn substitute(byte: u8) -> u8 {
 static SUBSTITUTES: LazyLock<[u8; 256]> =
     LazyLock::new(|| std::array::from_fn(|byte| substitute(byte as u8)));
 
-/// The state is column by column: byte `row + 4 · column`.
+/// Runs one step on the state, stored column by column: byte `row + 4 · column`.
 fn round(state: [u8; 16], table: &[u8; 256], is_last: bool) -> [u8; 16] {
     let shifted =
         |row: usize, column: usize| table[usize::from(state[row + 4 * ((column + row) % 4)])];
@@ -36,7 +36,7 @@ fn round(state: [u8; 16], table: &[u8; 256], is_last: bool) -> [u8; 16] {
     })
 }
 
-/// 128 random bits by key and number: seven rounds, whose keys go on by a constant.
+/// 128 random bits by key and number: seven rounds, whose keys advance by a constant.
 fn block(mut key: [u64; 2], number: [u64; 2], table: &[u8; 256]) -> u128 {
     let bytes =
         |halves: [u64; 2]| (u128::from(halves[1]) << 64 | u128::from(halves[0])).to_le_bytes();

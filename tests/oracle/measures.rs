@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::PI;
 
-/// What a result says: for each document that has a line, its similarities to others.
+/// A result: for each document with a line, its similarities to others.
 pub type Said = BTreeMap<String, BTreeMap<String, f64>>;
 
-/// Reads a result; every document of a group has what the group's line says, and the others of the group at 100.
+/// Reads a result. Each document of a group has the similarities of the group's line, and 100 to the rest of the group.
 /// With a sample a line is about its first document alone.
 pub fn read_result(text: &str, of_sample: bool) -> Said {
     let mut said = Said::new();
@@ -28,7 +28,7 @@ pub fn read_result(text: &str, of_sample: bool) -> Said {
     said
 }
 
-/// The documents of `a` or `a(b c)`.
+/// Returns the documents of `a` or `a(b c)`.
 fn members(group: &str) -> Vec<String> {
     let flat = group.replace('(', " ").replace(')', "");
     flat.split(' ').map(str::to_string).collect()
@@ -44,7 +44,7 @@ pub struct Compared {
 /// Both results by document and other document.
 pub type Comparison = BTreeMap<String, BTreeMap<String, Compared>>;
 
-/// Puts two results side by side.
+/// Aligns two results.
 pub fn side_by_side(sims: &Said, hams: &Said) -> Comparison {
     let nothing = BTreeMap::new();
     let documents: BTreeSet<&String> = sims.keys().chain(hams.keys()).collect();
@@ -61,7 +61,7 @@ pub fn side_by_side(sims: &Said, hams: &Said) -> Comparison {
     documents.into_iter().map(|document| (document.clone(), compared(document))).collect()
 }
 
-/// What compare_results is told beside its files.
+/// Parameters of compare_results besides its files.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     pub threshold_sim: f64,
@@ -69,7 +69,7 @@ pub struct Settings {
     pub bits: usize,
 }
 
-/// All measures by name; `None` where nothing defines a value.
+/// Returns all measures by name; `None` where nothing defines a value.
 pub fn measures(comparison: &Comparison, settings: Settings) -> BTreeMap<String, Option<f64>> {
     let pairs: Vec<Compared> = comparison.values().flat_map(|o| o.values().copied()).collect();
     let count = |has: fn(&Compared) -> bool| Some(pairs.iter().filter(|p| has(p)).count() as f64);
@@ -95,7 +95,7 @@ pub fn measures(comparison: &Comparison, settings: Settings) -> BTreeMap<String,
     all
 }
 
-/// The cosine that a Hamming similarity stands for.
+/// Returns the cosine that a Hamming similarity stands for.
 fn calibrated(hamming: f64) -> f64 {
     100.0 * (PI * (1.0 - hamming / 100.0)).cos()
 }
@@ -104,13 +104,13 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The unbiased variance of two values and more.
+/// Returns the unbiased variance of at least two values.
 fn variance(values: &[f64]) -> f64 {
     let centre = mean(values).unwrap();
     values.iter().map(|value| (value - centre).powi(2)).sum::<f64>() / (values.len() - 1) as f64
 }
 
-/// The pairs whose reference lies in (i, i + 1], for those i from 0 to 99 where there are two at least.
+/// Returns the pairs whose reference lies in (i, i + 1], for i from 0 to 99, for bins of at least two pairs.
 fn bins(pairs: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     let bin = |low: i32| {
         let (low, high) = (f64::from(low), f64::from(low + 1));

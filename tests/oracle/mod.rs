@@ -1,7 +1,7 @@
-//! Slow, obvious re-implementations that share no code with the library, against the executables.
+//! Compares the executables with slow, obvious re-implementations that share no code with the library.
 //!
-//! [`texts`], [`vocabularies`], [`similarities`], [`signatures`], [`levels`], [`measures`] and [`whole`] are the re-implementations; [`collections`] invents small
-//! collections; [`stages`], [`searches`], [`comparisons`], [`randomness`] and [`experiments`] run the executables on them and compare what they write.
+//! [`texts`], [`vocabularies`], [`similarities`], [`signatures`], [`levels`], [`measures`] and [`whole`] are the re-implementations; [`collections`] generates small
+//! collections; [`stages`], [`searches`], [`comparisons`], [`randomness`] and [`experiments`] run the executables on them and compare the output.
 
 mod collections;
 mod comparisons;
@@ -20,7 +20,7 @@ mod whole;
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-/// So many cases, the same in every run: each starts executables, and a failure must come back.
+/// Returns a configuration with a fixed seed, so that failures are reproducible. Each case starts executables, so there are few.
 fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,

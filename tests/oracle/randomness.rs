@@ -1,4 +1,4 @@
-//! The random vectors as the tools show them, against vectors that are drawn naively.
+//! Compares hyperplanes, as shown by the executables, with naively drawn ones.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::cases;
 use super::signatures::Planes;
 use crate::common::Work;
 
-/// What a test of the executable found, by its name.
+/// Returns the result of each test of the executable, by name.
 fn statistics(csv: &str) -> BTreeMap<String, f64> {
     let row = |line: &str| {
         let fields: Vec<&str> = line.split(',').collect();
@@ -28,7 +28,7 @@ fn cosine(one: &[i64], other: &[i64]) -> f64 {
     product(one, other) / (product(one, one) * product(other, other)).sqrt()
 }
 
-/// What the statistics are by their definitions.
+/// Returns the statistics by their definitions.
 fn expected(vectors: &[Vec<i64>], unit: f64) -> BTreeMap<&'static str, f64> {
     let all: Vec<f64> = vectors.concat().iter().map(|value| *value as f64 / unit).collect();
     let centre = mean(all.iter().copied());
@@ -55,7 +55,7 @@ fn expected(vectors: &[Vec<i64>], unit: f64) -> BTreeMap<&'static str, f64> {
     ])
 }
 
-/// Random vectors and the flags with which the executables draw the same.
+/// Hyperplanes, and the flags with which the executables draw the same ones.
 fn drawn(seed: u64, bits: usize, terms: usize, kind: usize) -> (Planes, f64, String) {
     let flags = format!("-sig_len {bits} -rnd_seed {seed}");
     match kind {

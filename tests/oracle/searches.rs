@@ -1,4 +1,4 @@
-//! Similar vectors and similar signatures: the searches' results are the oracle's, to the byte.
+//! Compares the results of all searches with the oracle's, byte for byte.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -13,9 +13,9 @@ use super::signatures::{Groups, Planes, Pleb};
 use super::similarities::{METHODS, Table, threshold_in_millionths};
 use super::texts::PLAIN;
 use super::vocabularies::{Vector, vec_line};
-use crate::common::{Ran, Work};
+use crate::common::{Outcome, Work};
 
-/// Both ends, one bit and one step beside values that occur, values that are no whole number of steps.
+/// Returns thresholds: both ends, one bit and one step beside existing values, values between steps.
 const THRESHOLDS: [&str; 12] = [
     "-5",
     "0",
@@ -35,7 +35,7 @@ fn threshold() -> impl Strategy<Value = &'static str> {
     prop::sample::select(&THRESHOLDS[..])
 }
 
-/// Every line of a sample's result says what the result without sample says of its document.
+/// Checks that every line of a sample's result equals the document's line without sample.
 fn assert_rows_are_those_of_all_pairs(sample: &str, all: &str) {
     let (sample, all) = (read_result(sample, true), read_result(all, false));
     for (document, matches) in sample {
@@ -115,7 +115,7 @@ proptest! {
     }
 }
 
-/// Runs the chain up to the signatures and returns the oracle's.
+/// Runs the pipeline up to the signatures and returns the oracle's.
 fn sign(work: &Work, documents: &[Document], bits: usize) -> Groups {
     write(work, documents);
     make_vectors(work, PLAIN, false, 4);
@@ -128,7 +128,7 @@ fn sign(work: &Work, documents: &[Document], bits: usize) -> Groups {
 
 const SIGNED_TERMS: usize = 6;
 
-/// Vectors with positive and negative components; some are without any.
+/// Returns vectors with positive and negative components; some are empty.
 fn signed_vectors() -> impl Strategy<Value = Vec<Vector>> {
     let vector = prop::collection::vec(-3..=3i8, SIGNED_TERMS).prop_map(|values| {
         let components = values.into_iter().map(f32::from).enumerate();
@@ -137,7 +137,7 @@ fn signed_vectors() -> impl Strategy<Value = Vec<Vector>> {
     prop::collection::vec(vector, 2..12)
 }
 
-/// Signatures of which many are near others, some shared by several documents.
+/// Returns signatures, many near others, some shared by several documents.
 fn groups() -> impl Strategy<Value = Groups> {
     let bits = prop::sample::select(&[4usize, 8, 60, 64, 68, 128, 132][..]);
     bits.prop_flat_map(|bits| {
@@ -165,7 +165,7 @@ fn groups() -> impl Strategy<Value = Groups> {
     })
 }
 
-/// Writes signatures, over two files where there are several.
+/// Writes signatures, to two files if there are several.
 fn write_signatures(work: &Work, groups: &Groups) {
     let lines = groups.sig_lines();
     let (first, second) = lines.split_at(lines.len().div_ceil(2));
@@ -187,8 +187,8 @@ fn pleb() -> impl Strategy<Value = Pleb> {
     )
 }
 
-/// The numbers of pairs that hamming reported, one an iteration.
-fn reported(ran: &Ran) -> Vec<usize> {
+/// Returns the numbers of pairs that hamming reported, one per iteration.
+fn reported(ran: &Outcome) -> Vec<usize> {
     let numbers = ran.stderr.lines().filter_map(|line| {
         let (_, rest) = line.split_once(": iteration ")?;
         rest.split_once(": ")?.1.strip_suffix(" pairs found")?.parse().ok()
@@ -196,7 +196,7 @@ fn reported(ran: &Ran) -> Vec<usize> {
     numbers.collect()
 }
 
-/// The documents of a sample, as names.
+/// Returns the documents of a sample, as names.
 fn some_names(groups: &Groups, picks: &[(Index, bool)]) -> Vec<String> {
     let all: Vec<&String> = groups.0.iter().flat_map(|(_, names)| names).collect();
     let mut names: Vec<String> = Vec::new();

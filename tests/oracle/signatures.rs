@@ -1,4 +1,4 @@
-//! Signatures as strings of `0` and `1`, and searches among them that really move characters and really sort strings.
+//! Signatures as strings of `0` and `1`, and searches that move characters and sort strings.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use super::levels;
 use super::vocabularies::Vector;
 
-/// The generator that the documentation names by seed, purpose, round and index.
+/// Returns the generator that the documentation names by seed, purpose, round and index.
 fn stream(seed: u64, purpose: &str, round: u64, index: u64) -> ChaCha8Rng {
     let mut key = seed.to_le_bytes().to_vec();
     key.extend(purpose.bytes());
@@ -20,7 +20,7 @@ fn stream(seed: u64, purpose: &str, round: u64, index: u64) -> ChaCha8Rng {
     generator
 }
 
-/// A normal number in units of 1/4096, out of sixteen bits: the sign, then one of 32,768 equally probable parts of the half, the
+/// Returns a normal number in units of 1/4096, out of sixteen bits: the sign, then one of 32,768 equally probable parts of the half, the
 /// outermost first. The middle quantile of the part, found by halving intervals, rounded, at least 1.
 fn normal(bits: u16) -> i64 {
     let tail = (f64::from(bits % 32768) + 0.5) / 65536.0;
@@ -34,7 +34,7 @@ fn normal(bits: u16) -> i64 {
     if bits < 32768 { size } else { -size }
 }
 
-/// All of them, each found once.
+/// All of them, computed once.
 static NORMAL: LazyLock<Vec<i64>> = LazyLock::new(|| (0..=u16::MAX).map(normal).collect());
 
 /// Component `term` of the first `bits` random vectors of normal numbers.
@@ -45,10 +45,10 @@ fn components(seed: u64, round: u64, term: usize, bits: usize) -> Vec<i64> {
     random.chunks(2).map(|two| NORMAL[usize::from(u16::from_le_bytes([two[0], two[1]]))]).collect()
 }
 
-/// Random vectors: for each bit, one component a term; and what the largest weight of a document becomes.
+/// Hyperplanes: one component per bit and term; and the scale of a document's largest weight.
 pub struct Planes(Vec<Vec<i64>>, f64);
 
-/// What weights become with normal random vectors, and with those of four levels.
+/// Scales of weights for normal hyperplanes, and for those of four levels.
 const FINE: f64 = 4095.0;
 const COARSE: f64 = 63.0;
 
@@ -69,7 +69,7 @@ impl Planes {
         Planes(by_bit(&rows, bits), COARSE)
     }
 
-    /// Each vector from the first round in which more than `percent` % of its components are positive and more than
+    /// Returns each vector from the first round in which more than `percent` % of its components are positive and more than
     /// `percent` % negative; `None` for the whole if a thousand rounds after the first do not bring that.
     pub fn balanced(seed: u64, bits: usize, terms: usize, percent: usize) -> Option<Self> {
         let enough = |count: usize| 100 * count > percent * terms;
@@ -92,12 +92,12 @@ impl Planes {
         chosen.into_iter().collect::<Option<_>>().map(|planes| Planes(planes, FINE))
     }
 
-    /// The random vectors, one a bit.
+    /// Returns the hyperplanes, one per bit.
     pub fn vectors(&self) -> &[Vec<i64>] {
         &self.0
     }
 
-    /// The bits of a document, `None` if it has no direction. Weights are rounded to whole numbers, so sums are exact.
+    /// Returns the bits of a document, `None` if it has no direction. Weights are rounded to whole numbers, so sums are exact.
     pub fn signature(&self, vector: &Vector) -> Option<String> {
         let largest =
             vector.iter().fold(0.0f64, |most, (_, value)| most.max(f64::from(value.abs())));
@@ -114,7 +114,7 @@ fn by_bit(rows: &[Vec<i64>], bits: usize) -> Vec<Vec<i64>> {
     (0..bits).map(|bit| rows.iter().map(|row| row[bit]).collect()).collect()
 }
 
-/// A signature in hexadecimal digits.
+/// Returns a signature in hexadecimal digits.
 pub fn hexadecimal(signature: &str) -> String {
     let digits = signature.as_bytes().chunks(4).map(|four| {
         let value = four.iter().fold(0, |value, bit| 2 * value + u32::from(*bit == b'1'));
@@ -123,7 +123,7 @@ pub fn hexadecimal(signature: &str) -> String {
     digits.collect()
 }
 
-/// The number of positions at which two signatures differ.
+/// Returns the number of positions at which two signatures differ.
 pub fn distance(left: &str, right: &str) -> usize {
     left.chars().zip(right.chars()).filter(|(l, r)| l != r).count()
 }
@@ -146,7 +146,7 @@ impl Groups {
         Groups(groups)
     }
 
-    /// The lines of the SIG files.
+    /// Returns the lines of the SIG files.
     pub fn sig_lines(&self) -> Vec<String> {
         let line = |(signature, names): &(String, Vec<String>)| {
             format!("{}:{} {}\n", hexadecimal(signature), names.len(), names.join(" "))
@@ -154,7 +154,7 @@ impl Groups {
         self.0.iter().map(line).collect()
     }
 
-    /// The documents that have a signature.
+    /// Returns the documents that have a signature.
     pub fn documents(&self) -> usize {
         self.0.iter().map(|(_, names)| names.len()).sum()
     }
@@ -170,13 +170,13 @@ impl Groups {
         pairs.filter(|pair| self.is_similar(*pair, threshold)).collect()
     }
 
-    /// Whether 100·(K − d)/K is at least the threshold, which is in millionths of a per cent.
+    /// Returns whether 100·(K − d)/K is at least the threshold, which is in millionths of a per cent.
     fn is_similar(&self, (one, other): (usize, usize), threshold: i64) -> bool {
         let agreeing = self.bits() - distance(&self.0[one].0, &self.0[other].0);
         100_000_000 * agreeing as i64 >= threshold * self.bits() as i64
     }
 
-    /// The pairs that PLEB knows after each of its iterations.
+    /// Returns the pairs that PLEB knows after each of its iterations.
     pub fn pleb(&self, settings: Pleb, threshold: i64) -> Vec<BTreeSet<(usize, usize)>> {
         let mut strings: Vec<(Vec<u8>, usize)> =
             self.0.iter().enumerate().map(|(n, (s, _))| (s.clone().into_bytes(), n)).collect();
@@ -198,8 +198,8 @@ impl Groups {
         after_each
     }
 
-    /// The pairs of documents that pairs of signatures stand for and that share a signature, as far as one of the two
-    /// is asked for.
+    /// Returns the pairs of documents that pairs of signatures stand for and that share a signature, if one of the two
+    /// is in the sample.
     pub fn document_pairs(
         &self,
         pairs: &BTreeSet<(usize, usize)>,
@@ -219,7 +219,7 @@ impl Groups {
         count
     }
 
-    /// The result without a sample.
+    /// Returns the result without a sample.
     pub fn result(&self, pairs: &BTreeSet<(usize, usize)>) -> String {
         let has_line = |group: &usize| {
             self.0[*group].1.len() > 1 || pairs.iter().any(|(l, h)| l == group || h == group)
@@ -228,7 +228,7 @@ impl Groups {
         (0..self.0.len()).filter(has_line).map(line).collect()
     }
 
-    /// The result for a sample; who has no signature has no match.
+    /// Returns the result for a sample; a document without a signature has no match.
     pub fn sample_result(&self, sample: &[String], pairs: &BTreeSet<(usize, usize)>) -> String {
         let line = |name: &String| match self.0.iter().position(|(_, n)| n.contains(name)) {
             Some(group) => {
@@ -254,7 +254,7 @@ impl Groups {
     }
 }
 
-/// Documents that share a signature, as they stand in results.
+/// Returns documents that share a signature as written in results.
 pub fn label(names: &[String]) -> String {
     match names {
         [alone] => alone.clone(),
@@ -262,25 +262,25 @@ pub fn label(names: &[String]) -> String {
     }
 }
 
-/// How PLEB searches.
+/// Parameters of PLEB.
 #[derive(Debug, Clone, Copy)]
 pub struct Pleb {
     pub iterations: u64,
     pub beam: usize,
-    /// `None` for a fresh order each time.
+    /// `None` for a new permutation per iteration.
     pub shift_count: Option<usize>,
     pub seed: u64,
 }
 
 impl Pleb {
-    /// The flags of hamming that ask for this.
+    /// Returns the flags of hamming for these parameters.
     pub fn flags(&self) -> String {
         let Pleb { iterations, beam, shift_count, seed } = self;
         let shift_count = shift_count.map_or("full".to_string(), |count| count.to_string());
         format!("-iter_count {iterations} -beam {beam} -shift_count {shift_count} -rnd_seed {seed}")
     }
 
-    /// Moves the bits of all signatures as is due after an iteration. A fresh order is one of the original bits.
+    /// Permutes the bits of all signatures after an iteration. A new permutation starts from the original bits.
     fn move_bits(&self, iteration: u64, groups: &Groups, strings: &mut [(Vec<u8>, usize)]) {
         let Some(shift_count) = self.shift_count else {
             let order = self.fresh_order(iteration, groups.bits());
@@ -296,7 +296,7 @@ impl Pleb {
         }
     }
 
-    /// All positions, each from the last to the second swapped with one of those up to itself.
+    /// Returns all positions, each from the last to the second swapped with one of those up to itself.
     fn fresh_order(&self, iteration: u64, bits: usize) -> Vec<usize> {
         let mut generator = stream(self.seed, "permutations", 0, iteration);
         let mut order: Vec<usize> = (0..bits).collect();
@@ -307,7 +307,7 @@ impl Pleb {
         order
     }
 
-    /// The positions that are swapped after an iteration: one of all, then one of the others.
+    /// Returns the positions that are swapped after an iteration: one of all, then one of the others.
     fn transpositions(&self, iteration: u64, bits: usize, count: usize) -> Vec<(usize, usize)> {
         let mut generator = stream(self.seed, "transpositions", 0, iteration);
         let mut below = |limit: usize| generator.random_range(0..limit as u32) as usize;

@@ -1,14 +1,14 @@
-//! Similarities of vectors by the formulas, for every pair.
+//! Similarities of all pairs of vectors by their formulas.
 
 use super::vocabularies::Vector;
 
-/// The ways to compare, as the flag of similarity calls them.
+/// Similarity functions, as named by the flag of similarity.
 pub const METHODS: [&str; 4] = ["cosine", "jaccard", "dice", "overlap"];
 
-/// Millionths: what similarities are rounded to.
+/// Similarities are rounded to millionths.
 const MILLION: f64 = 1e6;
 
-/// The similarity of two vectors in per cent, before rounding; `None` where one has no direction.
+/// Returns the similarity of two vectors in per cent, before rounding; `None` where one has no direction.
 pub fn similarity(method: &str, left: &Vector, right: &Vector) -> Option<f64> {
     if left.is_empty() || right.is_empty() {
         return None;
@@ -47,14 +47,14 @@ impl Table {
         vectors.iter().map(row).collect::<Option<_>>().map(Table)
     }
 
-    /// Who is at least this similar to a document, and how similar, in collection order.
+    /// Returns the partners of a document at or above a similarity, in collection order.
     fn matches(&self, document: usize, threshold: i64) -> Vec<(usize, i64)> {
         let others = self.0[document].iter().enumerate();
         let values = others.filter_map(|(other, value)| value.map(|value| (other, value)));
         values.filter(|(other, value)| *other != document && *value >= threshold).collect()
     }
 
-    /// A document's line in a result.
+    /// Returns a document's line in a result.
     pub fn line(&self, names: &[String], document: usize, threshold: i64) -> String {
         let mut line = names[document].clone();
         for (other, value) in self.matches(document, threshold) {
@@ -63,7 +63,7 @@ impl Table {
         line + "\n"
     }
 
-    /// The result without a sample: the lines of documents that have a match.
+    /// Returns the result without a sample: the lines of documents that have a match.
     pub fn result(&self, names: &[String], threshold: i64) -> String {
         let documents = (0..names.len()).filter(|d| !self.matches(*d, threshold).is_empty());
         documents.map(|document| self.line(names, document, threshold)).collect()
@@ -76,7 +76,7 @@ fn millionths(percent: f64) -> Option<i64> {
     (from_middle > 1e-5).then(|| scaled.round() as i64)
 }
 
-/// A threshold as it is written on the command line, in millionths of a per cent.
+/// Returns a threshold as it is written on the command line, in millionths of a per cent.
 pub fn threshold_in_millionths(text: &str) -> i64 {
     (text.parse::<f64>().unwrap() * MILLION).round() as i64
 }

@@ -1,4 +1,4 @@
-//! Documents to signatures: every file of the chain is the oracle's, to the byte.
+//! Compares every file from documents to signatures with the oracle's, byte for byte.
 
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn rules() -> impl Strategy<Value = Rules> {
     )
 }
 
-/// Hand-made vectors over a few terms, with negative values too.
+/// Returns vectors over a few terms, also with negative values.
 fn vectors(terms: usize) -> impl Strategy<Value = Vec<Vector>> {
     let component = prop::option::of((-8..=8i8).prop_filter("not 0", |value| *value != 0));
     let vector = prop::collection::vec(component, terms).prop_map(|components| {
@@ -190,7 +190,7 @@ fn sig_header(groups: &Groups, bits: usize) -> [String; 3] {
     ]
 }
 
-/// The signatures of hand-made vectors over two terms, as the lines of their file.
+/// Returns the signatures of hand-made vectors over two terms, as the lines of their file.
 fn signatures_of(lines: &[&str]) -> String {
     let work = Work::new();
     let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();

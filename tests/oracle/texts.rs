@@ -1,13 +1,13 @@
-//! Words, bags of words and names, by going through characters one at a time.
+//! Words, bags of words and names, one character at a time.
 
-/// The characters that Unicode calls white space, written out.
+/// All white space characters of Unicode.
 const WHITE_SPACE: [char; 25] = [
     '\t', '\n', '\u{b}', '\u{c}', '\r', ' ', '\u{85}', '\u{a0}', '\u{1680}', '\u{2000}',
     '\u{2001}', '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}', '\u{2006}', '\u{2007}', '\u{2008}',
     '\u{2009}', '\u{200a}', '\u{2028}', '\u{2029}', '\u{202f}', '\u{205f}', '\u{3000}',
 ];
 
-/// What normal form C makes of those sequences that the generated texts hold.
+/// NFC of the sequences in the generated texts.
 const COMPOSED: [(&str, &str); 5] = [
     ("e\u{301}", "\u{e9}"),
     ("u\u{30a}", "\u{16f}"),
@@ -19,7 +19,7 @@ const COMPOSED: [(&str, &str); 5] = [
 /// How a text becomes terms.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// Runs of letters and digits in lower case, instead of what white space separates.
+    /// Words are runs of letters and digits in lower case, instead of runs without white space.
     pub letters_and_digits: bool,
     /// Whether words made of digits stay.
     pub keep_numbers: bool,
@@ -27,18 +27,18 @@ pub struct Rules {
     pub shingle_size: usize,
 }
 
-/// What the chain does unless it is told otherwise.
+/// The pipeline's defaults.
 pub const PLAIN: Rules = Rules { letters_and_digits: false, keep_numbers: false, shingle_size: 1 };
 
 impl Rules {
-    /// The flags of create_bows that ask for these rules.
+    /// Returns the flags of create_bows for these rules.
     pub fn flags(&self) -> String {
         let words = if self.letters_and_digits { "--words" } else { "" };
         let numbers = if self.keep_numbers { "-save_nums" } else { "" };
         format!("{words} {numbers} -shingle_size {}", self.shingle_size)
     }
 
-    /// The words of a text that are left when numbers are dropped.
+    /// Returns the words of a text, without numbers unless they are kept.
     fn words(&self, text: &str) -> Vec<String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let found = if self.letters_and_digits {
@@ -50,7 +50,7 @@ impl Rules {
         kept.map(|word| if self.letters_and_digits { word.to_lowercase() } else { word }).collect()
     }
 
-    /// The terms of a text, as often as they occur.
+    /// Returns the terms of a text, as often as they occur.
     fn terms(&self, text: &str) -> Vec<String> {
         let words = self.words(text);
         let mut terms = Vec::new();
@@ -62,7 +62,7 @@ impl Rules {
         terms
     }
 
-    /// Each term of a text once, with its count, in the order of first occurrences.
+    /// Returns each term of a text once, with its count, in the order of first occurrences.
     pub fn bag(&self, text: &str) -> Vec<(String, u64)> {
         let terms = self.terms(text);
         let mut bag: Vec<(String, u64)> = Vec::new();
@@ -97,7 +97,7 @@ fn is_number(word: &str) -> bool {
     word.chars().all(|character| character.is_numeric())
 }
 
-/// A document's name as the chain's files write it.
+/// Returns a document's name as written in the pipeline's files.
 pub fn encoded(name: &str) -> String {
     let mut written = String::new();
     for character in name.chars() {
@@ -113,7 +113,7 @@ pub fn encoded(name: &str) -> String {
     written
 }
 
-/// A line of a BOW file.
+/// Returns a line of a BOW file.
 pub fn bow_line(name: &str, bag: &[(String, u64)]) -> String {
     let terms: String = bag.iter().map(|(term, count)| format!(" {term}:{count}")).collect();
     format!("{name}:{}{terms}\n", bag.len())

@@ -1,6 +1,6 @@
-//! Vocabularies, their reduction, and the vectors made with them, by looking through everything for every term.
+//! Vocabularies, their reduction and vectors, by a full pass per term.
 
-/// A term, its occurrences in the collection and the documents that hold it.
+/// A term, its collection frequency and its document frequency.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
     pub text: String,
@@ -13,13 +13,13 @@ pub type Bag = Vec<(String, u64)>;
 /// A document's components that are not 0, by ascending index.
 pub type Vector = Vec<(usize, f32)>;
 
-/// The terms of a collection: those of more documents first, equals in the order of their bytes.
+/// Returns the terms of a collection: by descending document frequency, ties in byte order.
 pub fn vocabulary(bags: &[Bag]) -> Vec<Term> {
     let mut terms: Vec<&String> = bags.iter().flatten().map(|(term, _)| term).collect();
     terms.sort_by(|left, right| left.as_bytes().cmp(right.as_bytes()));
     terms.dedup();
     let mut vocabulary: Vec<Term> = terms.into_iter().map(|term| counted(term, bags)).collect();
-    // A stable sort, so that equals stay in the order of their bytes.
+    // A stable sort keeps ties in byte order.
     vocabulary.sort_by_key(|term| std::cmp::Reverse(term.documents));
     vocabulary
 }
@@ -37,19 +37,19 @@ fn count_in(bag: &Bag, text: &str) -> u64 {
     bag.iter().filter(|(term, _)| term == text).map(|(_, count)| count).sum()
 }
 
-/// A VOC file.
+/// Returns a VOC file.
 pub fn voc_text(vocabulary: &[Term], documents: usize) -> String {
     let header = format!("VELIKOST_SLOVNIKU {}\nVELIKOST_KOLEKCE {documents}\n", vocabulary.len());
     let line = |term: &Term| format!("{} {} {}\n", term.text, term.occurrences, term.documents);
     header + &vocabulary.iter().map(line).collect::<String>()
 }
 
-/// ln(N / DC). Ties between terms hang on its last bit, so it is the logarithm that is the same on every machine.
+/// ln(N / DC). Ties between terms depend on its last bit, so the portable logarithm is used.
 fn idf(term: &Term, documents: usize) -> f64 {
     libm::log(documents as f64 / term.documents as f64)
 }
 
-/// The three measures by which reduce_voc judges, as its flags call them.
+/// The three criteria of reduce_voc, named as its flags.
 pub const MEASURES: [&str; 3] = ["tf", "df", "tf_idf"];
 
 fn measured(term: &Term, measure: &str, documents: usize) -> f64 {
@@ -60,7 +60,7 @@ fn measured(term: &Term, measure: &str, documents: usize) -> f64 {
     }
 }
 
-/// The terms from `least` to `most`, both included.
+/// Returns the terms from `least` to `most`, both included.
 pub fn within(voc: &[Term], measure: &str, documents: usize, least: f64, most: f64) -> Vec<Term> {
     let value = |term: &Term| measured(term, measure, documents);
     voc.iter().filter(|term| value(term) >= least && value(term) <= most).cloned().collect()
@@ -80,7 +80,7 @@ pub fn best(voc: &[Term], measure: &str, documents: usize, least: f64, count: us
     kept.map(|at| voc[at].clone()).collect()
 }
 
-/// A document's vector.
+/// Returns a document's vector.
 pub fn vector(bag: &Bag, vocabulary: &[Term], documents: usize, tf_only: bool) -> Vector {
     let component = |term: &Term| {
         let count = count_in(bag, &term.text);
@@ -90,7 +90,7 @@ pub fn vector(bag: &Bag, vocabulary: &[Term], documents: usize, tf_only: bool) -
     all.filter(|(_, value)| *value != 0.0).collect()
 }
 
-/// A line of a VEC file.
+/// Returns a line of a VEC file.
 pub fn vec_line(name: &str, vector: &Vector) -> String {
     let items: String = vector.iter().map(|(index, value)| format!(" {index}:{value}")).collect();
     format!("{name}:{}{items}\n", vector.len())

@@ -1,8 +1,8 @@
-//! Results of whole collections side by side, with both of them in memory: what compare_results writes about pairs, byte by byte.
+//! Aligns results of whole collections in memory: the lines of compare_results about pairs, byte for byte.
 
 use std::collections::HashMap;
 
-/// What is said about each document, in the order of lines.
+/// The lines about each document, in order.
 struct Whole {
     order: Vec<String>,
     said: HashMap<String, Vec<(String, f64)>>,
