@@ -438,7 +438,7 @@ fn the_sample_collection_gives_the_same_bytes_with_any_number_of_threads() {
             let text = std::fs::read_to_string(format!("{sample}/{list}")).unwrap();
             work.write(list, text);
         }
-        link_texts(&work, sample);
+        copy_texts(&work, sample);
         run_chain(&work, RunSettings { threads, ..USUAL });
         let is_output = |name: &String| !name.starts_with("exp/");
         snapshot(&work).into_iter().filter(|(name, _)| is_output(name)).collect::<Files>()
@@ -448,8 +448,8 @@ fn the_sample_collection_gives_the_same_bytes_with_any_number_of_threads() {
     assert_same(&chains[0], &chains[2], "with seven threads");
 }
 
-/// Links the texts to the paths in the lists.
-fn link_texts(work: &Work, sample: &str) {
+/// Copies the texts to the paths in the lists.
+fn copy_texts(work: &Work, sample: &str) {
     let list = work.read("doc_list");
     for path in list.split_whitespace() {
         let from = path.strip_prefix("exp/sample/").expect("paths are relative to the project");

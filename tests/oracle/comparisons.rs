@@ -241,11 +241,11 @@ proptest! {
     ) {
         let work = Work::new();
         invented.write_all(&work);
-        let (sims, hams) = (turned(&work.read("sim"), turns.0), turned(&work.read("ham"), turns.1));
+        let (sims, hams) = (rotated(&work.read("sim"), turns.0), rotated(&work.read("ham"), turns.1));
         let (sim, ham) = match methods {
             0 => (sims, hams),
-            1 => (turned(&sims, turns.1), sims),
-            _ => (turned(&hams, turns.0), hams),
+            1 => (rotated(&sims, turns.1), sims),
+            _ => (rotated(&hams, turns.0), hams),
         };
         work.write("sim", &sim);
         work.write("ham", &ham);
@@ -266,8 +266,8 @@ proptest! {
     }
 }
 
-/// Returns the lines rotated and reversed: from `start` on, then those before.
-fn turned(text: &str, by: usize) -> String {
+/// Returns the lines from number `by` on, then those before in reverse order.
+fn rotated(text: &str, by: usize) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (before, after) = lines.split_at(by.min(lines.len()));
     after.iter().chain(before.iter().rev()).copied().collect()
