@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use nearsig::chain::similarity::read_vectors;
-use nearsig::search::Pair;
-use nearsig::search::exact::{Comparison, Method, Vectors, join};
+use nearsig::search::exact::{Comparison, SparseMatrix, join};
+use nearsig::search::{Pair, SimilarityMeasure};
 use nearsig::session::{Progress, Session};
 
 /// The parts of a run, with when each began.
@@ -49,9 +49,9 @@ fn list<T: std::str::FromStr>(argument: Option<&String>, default: &str) -> Vec<T
 }
 
 /// The pairs by one of the two ways that the library has.
-fn pairs(way: &str, vectors: Vectors, threshold: f64, session: &Session) -> Vec<Pair> {
+fn pairs(way: &str, vectors: SparseMatrix, threshold: f64, session: &Session) -> Vec<Pair> {
     match way {
-        "sums" => Comparison::new(vectors, Method::Cosine, threshold).pairs(session),
+        "sums" => Comparison::new(vectors, SimilarityMeasure::Cosine, threshold).pairs(session),
         _ => join::pairs(vectors, threshold, session),
     }
 }

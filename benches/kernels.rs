@@ -13,7 +13,7 @@ use nearsig::Session;
 use nearsig::bits::cpu::Cpu;
 use nearsig::bits::vector::{Task, Vector};
 use nearsig::bits::{distance, distance_within};
-use nearsig::search::{full, scan};
+use nearsig::search::{AllPairsMethod, full, scan};
 use nearsig::signature::SignatureSet;
 
 /// Bits of a signature.
@@ -35,6 +35,7 @@ fn main() {
 
 fn measure(cpu: Cpu, set: &SignatureSet) {
     let all = set.len() as f64 * (set.len() as f64 - 1.0) / 2.0;
+    let session = Session::silent().with_cpu(cpu);
     let row = |kernel: &str, most: u32, unit: &str, rate: f64| {
         println!("{},{kernel},1,{},{most},{unit},{rate:.3e}", cpu.name(), set.len());
     };
@@ -46,12 +47,12 @@ fn measure(cpu: Cpu, set: &SignatureSet) {
         let pairs = Pairs { set, few, most: Some(most) };
         row("distance_within", most, "pairs", best(|| cpu.run(pairs)));
         let scan = || {
-            black_box(scan::pairs(set, most, scan::Plan::new(set, most, cpu), &Session::silent()));
+            black_box(scan::pairs(set, most, scan::ScanPlan::new(set, most, cpu), &session));
             all
         };
         row("scan", most, "pairs", best(scan));
         let join = || {
-            black_box(full::pairs(set, most, full::Method::Join, cpu, &Session::silent()));
+            black_box(full::pairs(set, most, AllPairsMethod::Join, &session));
             all
         };
         if most == DISTANCES[2] {

@@ -1,6 +1,6 @@
 //! Times the ways to find similar documents: `cargo bench --bench near -- COLLECTION.jsonl [COSINES=0.5,0.7,0.8,0.9,0.95] [WAYS=exact,scan,join,tables] [THREADS=2] [RECALL=0.999]`.
 //!
-//! Vectors are made of the documents' field `text` as near-duplicates are looked for: words in lower case, weights of find_near_dups. Prints a CSV line a way
+//! SparseMatrix are made of the documents' field `text` as near-duplicates are looked for: words in lower case, weights of find_near_dups. Prints a CSV line a way
 //! and cosine, with what was foretold and the recall against the exact pairs (where `exact` is among the ways); what the collection is goes to standard error.
 
 use std::collections::HashMap;
@@ -9,16 +9,16 @@ use std::time::Instant;
 
 use nearsig::bits::cpu::Cpu;
 use nearsig::bits::distance;
-use nearsig::search::exact::{Prepared, Vectors};
-use nearsig::search::near::{self, Request, Shape, Way};
-use nearsig::search::{Grouped, Pair};
+use nearsig::search::exact::{Prepared, SparseMatrix};
+use nearsig::search::near::{self, CollectionShape, SearchRequest, SearchStrategy};
+use nearsig::search::{GroupedPairs, Pair};
 use nearsig::session::{Progress, Session};
-use nearsig::signature::{Documents, Levels, SignatureSet, effective_terms, levels};
+use nearsig::signature::{Levels, QuantizedVectors, SignatureSet, effective_terms, levels};
 use nearsig::text::{AnalyzerOptions, TermCounter};
 
 const BITS: usize = 1024;
 const SEED: u64 = 2007;
-/// Documents that a task of signing takes.
+/// QuantizedVectors that a task of signing takes.
 const DOCUMENTS_A_PART: usize = 500;
 
 /// Shows details and when parts begin.
@@ -36,7 +36,7 @@ impl Progress for Loud {
 }
 
 /// The vectors of a collection, terms from frequent to rare.
-fn vectors(path: &str) -> Vectors {
+fn vectors(path: &str) -> SparseMatrix {
     let file = std::fs::File::open(path).expect("a collection that can be read");
     let rules = AnalyzerOptions::letters(1);
     let mut bagger = TermCounter::new(rules);
@@ -71,14 +71,14 @@ fn vectors(path: &str) -> Vectors {
         values.extend(row.iter().map(|(_, value)| *value));
         starts.push(indexes.len());
     }
-    Vectors::new((starts.len() - 1, order.len()), starts, indexes, values)
+    SparseMatrix::new((starts.len() - 1, order.len()), starts, indexes, values)
 }
 
-fn signed(vectors: &Vectors) -> SignatureSet {
+fn signed(vectors: &SparseMatrix) -> SignatureSet {
     let mut parts = Vec::new();
     for (number, vector) in vectors.outer_iterator().enumerate() {
         if number % DOCUMENTS_A_PART == 0 {
-            parts.push(Documents::new(levels::STEPS));
+            parts.push(QuantizedVectors::new(levels::STEPS));
         }
         let part = parts.last_mut().expect("the first document begins one");
         part.push(vector.indices(), vector.data());
@@ -96,9 +96,9 @@ fn signed(vectors: &Vectors) -> SignatureSet {
     set
 }
 
-/// Documents whose signatures promise too little.
-fn short(vectors: &Vectors) -> Vec<u32> {
-    let is_short = |values: &[f32]| effective_terms(values) < levels::LEAST_EFFECTIVE_TERMS;
+/// QuantizedVectors whose signatures promise too little.
+fn short(vectors: &SparseMatrix) -> Vec<u32> {
+    let is_short = |values: &[f32]| effective_terms(values) < levels::MIN_EFFECTIVE_TERMS;
     let rows = vectors.outer_iterator().enumerate();
     rows.filter(|(_, row)| is_short(row.data())).map(|(number, _)| number as u32).collect()
 }
@@ -133,7 +133,12 @@ fn recall(found: &[Pair], exact: &[Pair]) -> f64 {
     hits.count() as f64 / exact.len().max(1) as f64
 }
 
-fn run(vectors: &Vectors, set: &SignatureSet, short: &[u32], request: &Request) -> (Grouped, f64) {
+fn run(
+    vectors: &SparseMatrix,
+    set: &SignatureSet,
+    short: &[u32],
+    request: &SearchRequest,
+) -> (GroupedPairs, f64) {
     let copy = vectors.clone();
     let start = Instant::now();
     let prepared = Prepared::new(copy, &Session::silent());
@@ -166,7 +171,7 @@ fn main() {
         short.len()
     );
     let set = signed(&vectors);
-    let shape = Shape {
+    let shape = CollectionShape {
         documents: vectors.rows() as u64,
         new_documents: vectors.rows() as u64,
         signed_documents: vectors.rows() as u64,
@@ -180,12 +185,16 @@ fn main() {
         let mut plans = near::plans(&shape, cosine, wanted, BITS);
         eprintln!("planned in {:.4} s", start.elapsed().as_secs_f64());
         plans.retain(|plan| ways.split(',').any(|way| way == plan.way.name()));
-        plans.sort_by_key(|plan| plan.way != Way::Exact);
+        plans.sort_by_key(|plan| plan.way != SearchStrategy::Exact);
         let mut exact: Option<Vec<Pair>> = None;
         for plan in plans {
             eprintln!("{plan:?}");
-            let request =
-                Request { threshold: 100.0 * cosine, way: plan.way, seed: SEED, first_new: 0 };
+            let request = SearchRequest {
+                threshold: 100.0 * cosine,
+                way: plan.way,
+                seed: SEED,
+                first_new: 0,
+            };
             let (found, seconds) = run(&vectors, &set, &short, &request);
             let measured = exact.as_ref().map_or(f64::NAN, |exact| recall(found.between(), exact));
             println!(
@@ -197,7 +206,7 @@ fn main() {
                 found.between().len(),
                 plan.recall,
             );
-            if plan.way == Way::Exact {
+            if plan.way == SearchStrategy::Exact {
                 exact = Some(found.between().to_vec());
             }
         }

@@ -9,21 +9,23 @@ use std::time::Instant;
 use nearsig::Session;
 use nearsig::bits::cpu::Cpu;
 use nearsig::chain::similarity::read_vectors;
-use nearsig::search::exact::Vectors;
-use nearsig::signature::{Block, Documents, Hyperplanes, Levels, SignatureSet, gauss, levels};
+use nearsig::search::exact::SparseMatrix;
+use nearsig::signature::{
+    HyperplaneBlock, Hyperplanes, Levels, QuantizedVectors, SignatureSet, gauss, levels,
+};
 
 const BITS: usize = 1024;
-/// Documents that a task takes.
+/// QuantizedVectors that a task takes.
 const DOCUMENTS_A_PART: usize = 500;
 /// Runs of which the middle one counts.
 const RUNS: usize = 3;
 
 /// The weights of all documents, in whole numbers.
-fn parts(vectors: &Vectors, steps: i16) -> Vec<Documents> {
+fn parts(vectors: &SparseMatrix, steps: i16) -> Vec<QuantizedVectors> {
     let mut parts = Vec::new();
     for (number, vector) in vectors.outer_iterator().enumerate() {
         if number % DOCUMENTS_A_PART == 0 {
-            parts.push(Documents::new(steps));
+            parts.push(QuantizedVectors::new(steps));
         }
         let part = parts.last_mut().expect("the first document begins one");
         part.push(vector.indices(), vector.data());
@@ -67,7 +69,7 @@ fn main() {
     println!("what,threads,per_second");
     for threads in [1, 2] {
         measure("gauss_rows_drawn", threads, terms, || gauss::fill(&planes, rows));
-        let block = Block { bits: 0..BITS, terms, rows };
+        let block = HyperplaneBlock { bits: 0..BITS, terms, rows };
         measure("gauss", threads, documents, || {
             sign(&|all| block.sign(&for_gauss, BITS, all, cpu));
         });

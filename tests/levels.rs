@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use nearsig::bits::cpu::Cpu;
-use nearsig::signature::{Documents, Levels, SignatureSet, effective_terms, levels};
+use nearsig::signature::{Levels, QuantizedVectors, SignatureSet, effective_terms, levels};
 
 use crate::common::Work;
 
@@ -140,7 +140,7 @@ fn relative_error(terms: usize, vectors: &[Vector], least: f64) -> (f64, usize) 
             }
         }
     }
-    let mut documents = Documents::new(levels::STEPS);
+    let mut documents = QuantizedVectors::new(levels::STEPS);
     vectors.iter().for_each(|(indexes, values)| documents.push(indexes, values));
     let words = SignatureSet::words_for(BITS);
     let (mut sum, mut count) = (0.0, 0);
@@ -163,12 +163,12 @@ fn relative_error(terms: usize, vectors: &[Vector], least: f64) -> (f64, usize) 
 #[test]
 fn signatures_of_real_texts_are_as_accurate_as_theory_says() {
     let (terms, vectors) = sample_vectors();
-    let (error, pairs) = relative_error(terms, &vectors, levels::LEAST_EFFECTIVE_TERMS);
+    let (error, pairs) = relative_error(terms, &vectors, levels::MIN_EFFECTIVE_TERMS);
     assert!(pairs > 100, "{pairs} pairs");
     assert!(error < 1.1, "{error}");
     // The same texts with so few terms that some are just above the minimum.
     let short: Vec<Vector> = vectors.iter().map(|vector| shortened(vector, 20)).collect();
-    let (error, pairs) = relative_error(terms, &short, levels::LEAST_EFFECTIVE_TERMS);
+    let (error, pairs) = relative_error(terms, &short, levels::MIN_EFFECTIVE_TERMS);
     assert!(pairs > 100, "{pairs} short pairs");
     assert!(error < 1.1, "short: {error}");
 }

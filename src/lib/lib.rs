@@ -38,22 +38,22 @@
 //! ```
 //! use nearsig::bits::cpu::Cpu;
 //! use nearsig::evaluate::calibrated;
-//! use nearsig::search::full;
-//! use nearsig::signature::{Block, Documents, Hyperplanes, SignatureSet, gauss};
+//! use nearsig::search::{AllPairsMethod, full};
+//! use nearsig::signature::{HyperplaneBlock, QuantizedVectors, Hyperplanes, SignatureSet, gauss};
 //! use nearsig::Session;
 //!
 //! // Two vectors over three terms, at an angle whose cosine is 0.8.
-//! let mut documents = Documents::new(gauss::STEPS);
+//! let mut documents = QuantizedVectors::new(gauss::STEPS);
 //! documents.push(&[0, 1], &[0.8, 0.6]);
 //! documents.push(&[0], &[1.0]);
 //! let mut rows = vec![0; 3 * 4096];
 //! gauss::fill(&Hyperplanes::new(2007, 4096, 3), &mut rows);
-//! let block = Block { bits: 0..4096, terms: 3, rows: &rows };
+//! let block = HyperplaneBlock { bits: 0..4096, terms: 3, rows: &rows };
 //! let mut words = vec![0; 2 * SignatureSet::words_for(4096)];
 //! block.sign(&[documents], 4096, &mut [&mut words], Cpu::best());
 //! let mut signatures = SignatureSet::new(4096);
 //! words.chunks(SignatureSet::words_for(4096)).for_each(|signature| signatures.push(signature));
-//! let pairs = full::pairs(&signatures, 4096, full::Method::Auto, Cpu::best(), &Session::silent());
+//! let pairs = full::pairs(&signatures, 4096, AllPairsMethod::Auto, &Session::silent());
 //! assert!((calibrated(pairs[0].similarity(4096)) - 80.0).abs() < 3.0);
 //! ```
 

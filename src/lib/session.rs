@@ -63,6 +63,11 @@ impl Session {
         Session { progress, ..self }
     }
 
+    /// Returns a session with the same threads and CPU features that reports nothing.
+    pub fn quiet(&self) -> Self {
+        Session { progress: Arc::new(NoProgress), ..self.clone() }
+    }
+
     /// Runs `work` on the session's threads.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {

@@ -10,14 +10,14 @@ const ROWS_A_BLOCK: usize = 512;
 const WORDS_A_LINE: usize = ROWS_A_BLOCK / 64;
 
 /// The bits of rows by position, as much memory as the rows themselves.
-pub struct Planes {
+pub struct BitPlanes {
     rows: usize,
     words: usize,
     /// For each block of rows, for each bit position: the bits of the block's rows, the first the lowest.
     lines: Vec<[u64; WORDS_A_LINE]>,
 }
 
-impl Planes {
+impl BitPlanes {
     /// Turns rows of `words` words each; the first bit of a row is the highest of its first word.
     pub fn new(rows: &[u64], words: usize) -> Self {
         let count = rows.len() / words;
@@ -27,7 +27,7 @@ impl Planes {
             .par_chunks_mut(words * 64)
             .zip(rows.par_chunks(ROWS_A_BLOCK * words))
             .for_each(|(lines, rows)| turn(lines, rows, words));
-        Planes { rows: count, words, lines }
+        BitPlanes { rows: count, words, lines }
     }
 
     /// For every row the bits at these positions, at most 32, the first the highest of 32; given to `put` with the row's number
@@ -92,7 +92,7 @@ mod tests {
                 .collect();
             let positions: Vec<usize> = picks.iter().map(|pick| pick.index(words * 64)).collect();
             let mut gathered = vec![0u32; rows];
-            Planes::new(&bits, words).gather(&positions, &mut gathered, |place, key, _| *place = key);
+            BitPlanes::new(&bits, words).gather(&positions, &mut gathered, |place, key, _| *place = key);
             for (row, key) in bits.chunks_exact(words).zip(gathered) {
                 let mut expected = 0;
                 for (at, position) in positions.iter().enumerate() {

@@ -13,7 +13,7 @@ use crate::executable::{Counts, Executable};
 use crate::files::result::{Spellings, append_group};
 use crate::files::sig::{self, Signatures};
 use crate::random::DEFAULT_SEED;
-use crate::search::{Close, Match, Rows, full, pleb, similarity};
+use crate::search::{AllPairsMethod, Match, MatchLists, SignaturePair, full, pleb, similarity};
 use crate::session::Session;
 
 /// Finds every pair of documents with similar signatures
@@ -26,7 +26,7 @@ pub struct HammingFull {
     pub search: SignatureSearch,
     /// Search method; the result is the same. A sample is always compared with every signature
     #[arg(long, value_name = "METHOD", help_heading = "Search", default_value_t, value_enum)]
-    pub method: full::Method,
+    pub method: AllPairsMethod,
 }
 
 impl Executable for HammingFull {
@@ -47,14 +47,14 @@ impl Executable for HammingFull {
     fn run(&self, session: &Session) -> Result<Counts> {
         let collection = Collection::read(&self.search, session)?;
         let out = ResultWriter::create(&self.search.out)?;
-        let (set, max, cpu) = (&collection.signatures.set, collection.max_distance, session.cpu());
+        let (set, max) = (&collection.signatures.set, collection.max_distance);
         let Some(sample) = &collection.sample else {
-            return collection.write_all(out, full::pairs(set, max, self.method, cpu, session));
+            return collection.write_all(out, full::pairs(set, max, self.method, session));
         };
         session.phase("comparing the sample", Some(sample.len() as u64));
         collection.write_sample(out, sample, |queries| {
             session.advance(queries.len() as u64);
-            queries.par_iter().map(|query| full::matches(set, *query, max, cpu)).collect()
+            queries.par_iter().map(|query| full::matches(set, *query, max, session)).collect()
         })
     }
 }
@@ -106,16 +106,16 @@ impl Executable for Hamming {
             collection.queried(one as usize) > 0 || collection.queried(other as usize) > 0
         };
         let mut known = collection.pairs_in_groups();
-        let report = |progress: pleb::Progress<'_>| {
+        let report = |progress: pleb::PlebProgress<'_>| {
             known += collection.document_pairs(progress.fresh);
             let estimate = self.target_recall.map(|_| estimate(progress.estimate));
             let (iteration, estimate) = (progress.iteration, estimate.unwrap_or_default());
             session.info(&format!("iteration {iteration}: {known} pairs found{estimate}"));
         };
-        let (max, cpu) = (collection.max_distance, session.cpu());
-        let pairs = pleb::pairs(set, max, self.settings(), &wanted, cpu, session, report);
+        let max = collection.max_distance;
+        let pairs = pleb::pairs(set, max, self.settings(), &wanted, session, report);
         let Some(sample) = &collection.sample else { return collection.write_all(out, pairs) };
-        let rows = Rows::new(set.len(), &pairs);
+        let rows = MatchLists::new(set.len(), &pairs);
         collection.write_sample(out, sample, |queries| {
             queries.iter().map(|query| rows.get(*query).to_vec()).collect()
         })
@@ -123,8 +123,8 @@ impl Executable for Hamming {
 }
 
 impl Hamming {
-    fn settings(&self) -> pleb::Settings {
-        pleb::Settings {
+    fn settings(&self) -> pleb::PlebSettings {
+        pleb::PlebSettings {
             iterations: self.iter_count,
             beam: self.beam,
             shift: self.shift_count,
@@ -200,9 +200,9 @@ impl Collection {
     }
 
     /// Returns the number of document pairs with at least one query that pairs of signatures stand for.
-    fn document_pairs(&self, pairs: &[Close]) -> u64 {
+    fn document_pairs(&self, pairs: &[SignaturePair]) -> u64 {
         let others = |signature| self.size(signature) - self.queried(signature);
-        let of_pair = |pair: &Close| {
+        let of_pair = |pair: &SignaturePair| {
             let (low, high) = (pair.low as usize, pair.high as usize);
             self.size(low) * self.size(high) - others(low) * others(high)
         };
@@ -219,9 +219,9 @@ impl Collection {
     }
 
     /// Writes one line per signature that has a match or more than one document.
-    fn write_all(&self, mut out: ResultWriter, pairs: Vec<Close>) -> Result<Counts> {
+    fn write_all(&self, mut out: ResultWriter, pairs: Vec<SignaturePair>) -> Result<Counts> {
         let found = self.pairs_in_groups() + self.document_pairs(&pairs);
-        let rows = Rows::new(self.signatures.set.len(), &pairs);
+        let rows = MatchLists::new(self.signatures.set.len(), &pairs);
         drop(pairs);
         for signature in 0..self.signatures.set.len() {
             let matches = rows.get(signature);

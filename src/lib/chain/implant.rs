@@ -91,7 +91,7 @@ impl Executable for ImplantRndVecs {
         if old.terms == 0 {
             return Err(self.fail("expected a vocabulary with terms, found none"));
         }
-        write_vectors(&stage, &source.draw(old.terms)?, &names, session)?;
+        write_vectors(&stage, &source.draw(old.terms, session)?, &names, session)?;
         if let Some(path) = &self.sample_list_out {
             let mut list = Output::create(path)?;
             names.iter().try_for_each(|name| list.write(format!("{name}\n").as_bytes()))?;

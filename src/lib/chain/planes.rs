@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::files::rnd::{RowFile, RowWriter};
 use crate::session::Session;
-use crate::signature::gauss::{self, Block, TERMS_TOGETHER};
-use crate::signature::{BITS_IN_WORD, Hyperplanes};
+use crate::signature::gauss::{self, HyperplaneBlock, TERMS_TOGETHER};
+use crate::signature::{BITS_PER_WORD, Hyperplanes};
 
 /// Bytes in the megabyte of `use_hdd`.
 const MEGABYTE: usize = 1 << 20;
@@ -82,16 +82,19 @@ impl Planes {
     }
 
     /// Calls `visit` with the vectors, block by block; at most one block of those on disk is in memory.
-    pub fn for_each_block(&self, mut visit: impl FnMut(&Block<'_>) -> Result<()>) -> Result<()> {
+    pub fn for_each_block(
+        &self,
+        mut visit: impl FnMut(&HyperplaneBlock<'_>) -> Result<()>,
+    ) -> Result<()> {
         let terms = self.terms;
         match &self.place {
             Place::Memory(rows, bits) => {
                 let rows = rows.as_ref().map_or(&[][..], |rows| bytemuck::cast_slice(rows));
-                visit(&Block { bits: 0..*bits, terms, rows })
+                visit(&HyperplaneBlock { bits: 0..*bits, terms, rows })
             }
             Place::Disk(files) => files.iter().try_for_each(|file| {
                 let rows = file.load()?;
-                visit(&Block { bits: file.bits.clone(), terms, rows: rows.as_slice() })
+                visit(&HyperplaneBlock { bits: file.bits.clone(), terms, rows: rows.as_slice() })
             }),
         }
     }
@@ -110,7 +113,7 @@ fn block_width(planes: &Hyperplanes, megabytes: usize) -> Result<usize> {
     let vector = (planes.terms() * size_of::<i16>()).max(1);
     let fitting = (megabytes.saturating_mul(MEGABYTE) / vector).min(planes.bits());
     let width =
-        if fitting > BITS_IN_WORD { fitting / BITS_IN_WORD * BITS_IN_WORD } else { fitting };
+        if fitting > BITS_PER_WORD { fitting / BITS_PER_WORD * BITS_PER_WORD } else { fitting };
     if width > 0 && planes.bits().div_ceil(width) <= MOST_FILES {
         return Ok(width);
     }

@@ -14,7 +14,7 @@ use crate::files::paths::VecPaths;
 use crate::files::verdicts;
 use crate::random;
 use crate::session::Session;
-use crate::signature::{Components, RandomSource, RandomVectors, Tally};
+use crate::signature::{ComponentTally, Components, RandomSource, RandomVectors};
 
 /// Tests the hyperplanes of create_sigs: moments, goodness of fit, balance of signs, angles. Probabilities below 0.001 are reported as suspicious;
 /// one in a thousand sound tests is
@@ -68,9 +68,9 @@ impl Executable for AnalyzeRndVecsQuality {
     fn run(&self, session: &Session) -> Result<Counts> {
         let source = self.hyperplanes.source()?;
         session.phase("drawing hyperplanes", None);
-        let vectors = source.draw(self.terms.count()?)?;
+        let vectors = source.draw(self.terms.count()?, session)?;
         let pairs = pairs(&source, self.pair_count);
-        let tally = Tally::of(&vectors, &pairs, session);
+        let tally = ComponentTally::of(&vectors, &pairs, session);
         let tests = randomness::tests(&observed(&source, &vectors, &tally, &pairs));
         verdicts::write(&self.out, &tests)?;
         report(&tests, session);
@@ -106,7 +106,7 @@ fn pairs(source: &RandomSource, wanted: usize) -> Vec<(usize, usize)> {
 fn observed(
     source: &RandomSource,
     vectors: &RandomVectors,
-    tally: &Tally,
+    tally: &ComponentTally,
     pairs: &[(usize, usize)],
 ) -> Observed {
     let (unit, terms) = (vectors.unit(), vectors.terms() as f64);

@@ -19,9 +19,10 @@ use crate::files::sig;
 use crate::files::stage::Stage;
 use crate::files::vec::{self, Vectors};
 use crate::session::Session;
-use crate::signature::levels::{self, LEAST_EFFECTIVE_TERMS};
+use crate::signature::levels::{self, MIN_EFFECTIVE_TERMS};
 use crate::signature::{
-    Distribution, Documents, Groups, Hyperplanes, Levels, SignatureSet, effective_terms, gauss,
+    Distribution, Groups, Hyperplanes, Levels, QuantizedVectors, SignatureSet, effective_terms,
+    gauss,
 };
 
 /// Signs each vector: bit j of its signature is 1 where its dot product with hyperplane j is at least 0. Vectors without components get no
@@ -160,7 +161,7 @@ impl CreateSigs {
         steps: i16,
         signed: &mut Signed,
         session: &Session,
-        set_bits: impl Fn(&[Documents], &mut [&mut [u64]]),
+        set_bits: impl Fn(&[QuantizedVectors], &mut [&mut [u64]]),
     ) -> Result<()> {
         let words = SignatureSet::words_for(self.hyperplanes.sig_len);
         let is_first = signed.names.is_empty();
@@ -170,7 +171,7 @@ impl CreateSigs {
                 parts.iter().for_each(|part| signed.add(part, self.hyperplanes.rnd_dist));
                 signed.words.resize(signed.names.len() * words, 0);
             }
-            let documents: Vec<Documents> =
+            let documents: Vec<QuantizedVectors> =
                 parts.par_iter().map(|part| quantized(part, steps)).collect();
             let mut rest = signed.words.get_mut(done..).unwrap_or_default();
             let mut signatures = Vec::with_capacity(parts.len());
@@ -190,8 +191,8 @@ impl CreateSigs {
     }
 }
 
-fn quantized(part: &Vectors, steps: i16) -> Documents {
-    let mut documents = Documents::new(steps);
+fn quantized(part: &Vectors, steps: i16) -> QuantizedVectors {
+    let mut documents = QuantizedVectors::new(steps);
     for number in 0..part.len() {
         let (indexes, values) = part.vector(number);
         documents.push(indexes, values);
@@ -205,7 +206,7 @@ impl Signed {
         for (number, name) in part.names.iter().enumerate() {
             let values = part.vector(number).1;
             let counts = distribution == Distribution::Levels && !values.is_empty();
-            if counts && effective_terms(values) < LEAST_EFFECTIVE_TERMS {
+            if counts && effective_terms(values) < MIN_EFFECTIVE_TERMS {
                 self.short.push(self.names.len() as u32);
             }
             self.has_direction.push(!values.is_empty());
@@ -245,12 +246,12 @@ fn report(signed: &Signed, session: &Session) {
         session.detail(&format!("{}: no components, no signature", name(number)));
     }
     for number in &signed.short {
-        let few = format!("fewer than {LEAST_EFFECTIVE_TERMS} effective terms");
+        let few = format!("fewer than {MIN_EFFECTIVE_TERMS} effective terms");
         session.detail(&format!("{}: {few}", name(*number as usize)));
     }
     if !signed.short.is_empty() {
         session.info(&format!(
-            "{} vectors have fewer than {LEAST_EFFECTIVE_TERMS} effective terms: their signatures are less accurate than with --rnd_dist gauss",
+            "{} vectors have fewer than {MIN_EFFECTIVE_TERMS} effective terms: their signatures are less accurate than with --rnd_dist gauss",
             signed.short.len()
         ));
     }

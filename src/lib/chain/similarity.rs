@@ -14,8 +14,8 @@ use crate::executable::{Counts, Executable, serialize_path};
 use crate::files::names::Names;
 use crate::files::paths::VecPaths;
 use crate::files::vec::{self, Vectors};
-use crate::search::exact::{self, Comparison, Method};
-use crate::search::{Pair, Percent, Rows};
+use crate::search::exact::{self, Comparison};
+use crate::search::{AllPairsMethod, MatchLists, Pair, Percent, SimilarityMeasure};
 use crate::session::Session;
 
 /// Finds every pair of documents with similar vectors, exactly
@@ -35,7 +35,10 @@ pub struct Similarity {
     pub threshold: Percent,
     /// Similarity measure; all but cosine compare sets of terms
     #[arg(long, value_name = "MEASURE", help_heading = "Search", default_value_t, value_enum)]
-    pub sim_meth: Method,
+    pub sim_meth: SimilarityMeasure,
+    /// Search method; the result is the same. Join needs cosine and a threshold above 0; a sample is always scanned
+    #[arg(long, value_name = "METHOD", help_heading = "Search", default_value_t, value_enum)]
+    pub method: AllPairsMethod,
     /// The sample to compare with all vectors.
     #[command(flatten)]
     #[serde(flatten)]
@@ -54,6 +57,8 @@ impl Executable for Similarity {
         ),
     ];
 
+    const UNRECORDED: &'static [&'static str] = &["method"];
+
     /// Compares all vectors, or those of the sample with all. Memory: the vectors, an index of the same size, and the pairs.
     fn run(&self, session: &Session) -> Result<Counts> {
         let list = self.sample.list("vec_paths", &self.vec_paths)?;
@@ -63,7 +68,8 @@ impl Executable for Similarity {
         let out = ResultWriter::create(&self.out)?;
         match sample {
             None => {
-                write_all(out, &names, &exact::pairs(vectors, self.sim_meth, threshold, session))
+                let pairs = exact::pairs(vectors, self.sim_meth, threshold, self.method, session);
+                write_all(out, &names, &pairs)
             }
             Some(sample) => {
                 let comparison = Comparison::new(vectors, self.sim_meth, threshold);
@@ -74,7 +80,7 @@ impl Executable for Similarity {
 }
 
 fn write_all(mut out: ResultWriter, names: &Names, pairs: &[Pair]) -> Result<Counts> {
-    let rows = Rows::new(names.len(), pairs);
+    let rows = MatchLists::new(names.len(), pairs);
     for document in (0..names.len()).filter(|document| !rows.get(*document).is_empty()) {
         let label = |line: &mut String, other| line.push_str(names.get(other));
         out.line(names.get(document), rows.get(document), label)?;
@@ -93,7 +99,7 @@ fn write_sample(
     let mut found = 0;
     for batch in sample.chunks(batch_size()) {
         let queries: Vec<usize> = batch.iter().filter_map(|document| document.number).collect();
-        for (document, matches) in batch.iter().zip(comparison.matches(&queries)) {
+        for (document, matches) in batch.iter().zip(comparison.matches(&queries, session)) {
             found += matches.len();
             out.line(&document.name, &matches, |line, other| line.push_str(names.get(other)))?;
         }

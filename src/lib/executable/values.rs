@@ -1,6 +1,6 @@
 //! Parsers of flag values: numbers are checked once, when the arguments are read.
 
-use crate::signature::MOST_BITS;
+use crate::signature::MAX_SIGNATURE_BITS;
 
 /// The largest number of threads. More would take longer to start than the work takes.
 const MAX_THREADS: usize = 1024;
@@ -42,8 +42,8 @@ pub fn share(text: &str) -> Result<f64, String> {
 /// Parses a signature length: a positive multiple of 4, because a hexadecimal digit holds four bits.
 pub fn signature_bits(text: &str) -> Result<usize, String> {
     let bits = at_least_one(text)?;
-    if !bits.is_multiple_of(4) || bits > MOST_BITS {
-        return Err(format!("expected a multiple of 4 of at most {MOST_BITS}"));
+    if !bits.is_multiple_of(4) || bits > MAX_SIGNATURE_BITS {
+        return Err(format!("expected a multiple of 4 of at most {MAX_SIGNATURE_BITS}"));
     }
     Ok(bits)
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use crate::search::Percent;
 use crate::search::pleb::Shift;
-use crate::signature::MOST_BITS;
+use crate::signature::MAX_SIGNATURE_BITS;
 use crate::vector::Weighting;
 
 /// A key of a grid and a column of its table. The order is that of the columns and of the loops: what is expensive to change changes last.
@@ -130,7 +130,7 @@ fn integer(text: &str) -> Option<u64> {
 }
 
 fn is_length(bits: u64) -> bool {
-    bits > 0 && bits.is_multiple_of(4) && bits <= MOST_BITS as u64
+    bits > 0 && bits.is_multiple_of(4) && bits <= MAX_SIGNATURE_BITS as u64
 }
 
 /// Parses a percentage of at least 0.

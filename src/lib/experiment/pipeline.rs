@@ -24,8 +24,7 @@ use crate::executable::{Counts, Executable, Step, quoted};
 use crate::files::output::with_suffix;
 use crate::files::sig::{self, Signatures};
 use crate::files::synthetic::CorpusFormat;
-use crate::search::exact::Method;
-use crate::search::{Percent, full};
+use crate::search::{AllPairsMethod, Percent, SimilarityMeasure};
 use crate::session::Session;
 use crate::text::AnalyzerOptions;
 use crate::vector::Weighting;
@@ -262,12 +261,13 @@ impl Pipeline<'_> {
 pub fn similarity(vec_paths: PathBuf, ending: &str, threshold: Percent) -> Similarity {
     let out = with_suffix(&vec_paths, ending);
     let sample = SampleFlags::default();
-    Similarity { vec_paths, out, threshold, sim_meth: Method::Cosine, sample }
+    let (sim_meth, method) = (SimilarityMeasure::Cosine, AllPairsMethod::Auto);
+    Similarity { vec_paths, out, threshold, sim_meth, method, sample }
 }
 
 /// Returns the search of all pairs of signatures.
 pub fn hamming_full(search: SignatureSearch) -> HammingFull {
-    HammingFull { search, method: full::Method::Auto }
+    HammingFull { search, method: AllPairsMethod::Auto }
 }
 
 /// Returns the flags of a search of all signatures, to be written next to their list.

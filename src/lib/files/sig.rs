@@ -16,12 +16,12 @@ use crate::files::content::{Content, ContentLines};
 use crate::files::input::Line;
 use crate::files::names::Names;
 use crate::files::paths::SigPaths;
-use crate::signature::{BITS_IN_WORD, MOST_BITS, SignatureSet};
+use crate::signature::{BITS_PER_WORD, MAX_SIGNATURE_BITS, SignatureSet};
 
 /// Bits in a hexadecimal digit.
 const BITS_IN_DIGIT: usize = 4;
 /// Hexadecimal digits in a word.
-const DIGITS_IN_WORD: usize = BITS_IN_WORD / BITS_IN_DIGIT;
+const DIGITS_IN_WORD: usize = BITS_PER_WORD / BITS_IN_DIGIT;
 
 /// The signatures of a collection and who has them.
 pub struct Signatures {
@@ -88,9 +88,12 @@ const PART_BYTES: usize = 4 << 20;
 /// what is read at that moment.
 pub fn read(list: &Path) -> Result<Signatures> {
     let header = SigPaths::read(list)?;
-    if header.bits == 0 || header.bits > MOST_BITS || !header.bits.is_multiple_of(BITS_IN_DIGIT) {
+    if header.bits == 0
+        || header.bits > MAX_SIGNATURE_BITS
+        || !header.bits.is_multiple_of(BITS_IN_DIGIT)
+    {
         return Err(Error::Message(format!(
-            "{}: a signature of {} bits cannot be: its length is a multiple of {BITS_IN_DIGIT}, at most {MOST_BITS}",
+            "{}: a signature of {} bits cannot be: its length is a multiple of {BITS_IN_DIGIT}, at most {MAX_SIGNATURE_BITS}",
             list.display(),
             header.bits
         )));

@@ -4,7 +4,7 @@ use super::{NearDups, Recipe, index};
 use crate::corpus::{self, Inputs, Places, Rank, Read};
 use crate::error::Result;
 use crate::files::names::Names;
-use crate::search::near::{self, Shape};
+use crate::search::near::{self, CollectionShape};
 use crate::session::Session;
 use crate::signature::{SignatureSet, short_rows, sign_matrix};
 use crate::vector::gather::{Gatherers, Matrix, WordVectors, merged};
@@ -112,9 +112,9 @@ impl Collection {
     }
 
     /// What a plan needs to know.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> CollectionShape {
         let documents = self.len();
-        Shape {
+        CollectionShape {
             documents: documents as u64,
             new_documents: (documents - self.first_new) as u64,
             signed_documents: self.signatures.len() as u64,

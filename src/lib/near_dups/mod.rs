@@ -24,7 +24,7 @@ use crate::chain::Counts;
 use crate::corpus::Inputs;
 use crate::error::Result;
 use crate::search::exact::Prepared;
-use crate::search::near::{self, Request, Way};
+use crate::search::near::{self, SearchRequest, SearchStrategy};
 use crate::session::Session;
 use crate::text::AnalyzerOptions;
 
@@ -72,12 +72,12 @@ pub enum Method {
 }
 
 impl Method {
-    fn is(self, way: &Way) -> bool {
+    fn is(self, way: &SearchStrategy) -> bool {
         match way {
-            Way::Exact => self == Method::Exact,
-            Way::Scan { .. } => self == Method::Scan,
-            Way::Join { .. } => self == Method::Join,
-            Way::Tables(_) => self == Method::Tables,
+            SearchStrategy::Exact => self == Method::Exact,
+            SearchStrategy::Scan { .. } => self == Method::Scan,
+            SearchStrategy::Join { .. } => self == Method::Join,
+            SearchStrategy::Tables(_) => self == Method::Tables,
         }
     }
 }
@@ -146,7 +146,7 @@ pub fn find(task: &NearDups, session: &Session) -> Result<Counts> {
         index::write(folder, &task.recipe, &collection, session)?;
     }
     let vectors = Prepared::new(collection.take_vectors(), session);
-    let request = Request {
+    let request = SearchRequest {
         threshold: task.threshold,
         way: plan.way,
         seed: task.recipe.seed,

@@ -10,9 +10,9 @@ use crate::corpus::{self, Rank};
 use crate::error::Result;
 use crate::files::output::Part;
 use crate::files::table::{self, PairTable, Sides};
-use crate::search::Grouped;
+use crate::search::GroupedPairs;
 use crate::search::exact::Prepared;
-use crate::search::near::Plan;
+use crate::search::near::SearchPlan;
 use crate::session::Session;
 use crate::vector::gather::WordVectors;
 
@@ -21,7 +21,7 @@ pub(super) struct Found<'a> {
     pub task: &'a NearDups,
     pub collection: &'a Collection,
     pub vectors: &'a Prepared<WordVectors>,
-    pub pairs: &'a Grouped,
+    pub pairs: &'a GroupedPairs,
     /// For each document the first of those with the same vector.
     original_of: Vec<u32>,
     clusters: Clusters,
@@ -34,7 +34,7 @@ impl<'a> Found<'a> {
         task: &'a NearDups,
         collection: &'a Collection,
         vectors: &'a Prepared<WordVectors>,
-        pairs: &'a Grouped,
+        pairs: &'a GroupedPairs,
     ) -> Self {
         let groups = pairs.groups();
         let original = |document: usize| match groups.group_of(document) {
@@ -113,7 +113,7 @@ impl<'a> Found<'a> {
     }
 
     /// What people want to know.
-    pub fn summary(&self, plan: &Plan) -> Summary {
+    pub fn summary(&self, plan: &SearchPlan) -> Summary {
         let collection = self.collection;
         let without_words = (0..collection.len())
             .filter(|document| self.pairs.groups().group_of(*document).is_none())

@@ -7,7 +7,7 @@ use super::{Method, NearDups, index};
 use crate::chain::Counts;
 use crate::corpus::{self, Survey};
 use crate::error::Result;
-use crate::search::near::{self, BACKGROUND, Plan, Shape};
+use crate::search::near::{self, BACKGROUND, CollectionShape, SearchPlan};
 use crate::session::Session;
 
 /// Bytes of text that a distinct word of a document takes, where nothing is known but bytes: of the synthetic collection 9.5, of short English texts 8 to 10.
@@ -22,7 +22,7 @@ const OTHER_BYTES: u64 = 60_000_000;
 const NO_MATTER: (f64, f64) = (0.5, 1.25);
 
 /// The way that is taken: the cheapest, unless the exact one is nearly as cheap, or the user insists on another.
-pub(super) fn chosen(task: &NearDups, shape: &Shape) -> Plan {
+pub(super) fn chosen(task: &NearDups, shape: &CollectionShape) -> SearchPlan {
     let exact = near::exact(shape, task.threshold / 100.0);
     let is_nearly_as_cheap = |seconds: f64| exact.seconds <= seconds * NO_MATTER.1 + NO_MATTER.0;
     // Where signing alone takes as long, what comes after it need not be known: that takes milliseconds to find out.
@@ -40,7 +40,7 @@ pub(super) fn chosen(task: &NearDups, shape: &Shape) -> Plan {
     chosen.unwrap_or(cheapest)
 }
 
-fn all(task: &NearDups, shape: &Shape) -> Vec<Plan> {
+fn all(task: &NearDups, shape: &CollectionShape) -> Vec<SearchPlan> {
     near::plans(shape, task.threshold / 100.0, task.recall, task.recipe.bits)
 }
 
@@ -66,8 +66,8 @@ pub fn plan(task: &NearDups, session: &Session) -> Result<Counts> {
     })
 }
 
-fn expected_shape(survey: &Survey, old: u64) -> Shape {
-    Shape {
+fn expected_shape(survey: &Survey, old: u64) -> CollectionShape {
+    CollectionShape {
         documents: survey.documents + old,
         new_documents: survey.documents,
         signed_documents: old,
@@ -92,7 +92,7 @@ fn described(survey: &Survey, old: u64) -> String {
 }
 
 /// One way: what it promises and what it takes, reading included.
-fn line(mark: &str, plan: &Plan, survey: &Survey) -> String {
+fn line(mark: &str, plan: &SearchPlan, survey: &Survey) -> String {
     let threads = rayon::current_num_threads() as f64;
     let text = survey.documents as f64 * survey.mean_text_bytes;
     let seconds = plan.seconds + text / TEXT_BYTES_A_SECOND / threads;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::search::near::{Plan, Way};
+use crate::search::near::{SearchPlan, SearchStrategy};
 
 /// Thousands apart, so that large numbers can be read.
 pub(super) fn grouped(number: u64) -> String {
@@ -18,18 +18,18 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// How pairs are found, and with which recall.
-pub(super) fn way(plan: &Plan) -> String {
+pub(super) fn way(plan: &SearchPlan) -> String {
     let recall = format!("recall at least {:.5}", floor(plan.recall));
     let distance = |most: u32| format!("signatures that differ in at most {most} bits");
     match &plan.way {
-        Way::Exact => "exact cosines, nothing is missed".into(),
-        Way::Scan { max_distance } => {
+        SearchStrategy::Exact => "exact cosines, nothing is missed".into(),
+        SearchStrategy::Scan { max_distance } => {
             format!("{}, all compared: {recall}", distance(*max_distance))
         }
-        Way::Join { max_distance } => {
+        SearchStrategy::Join { max_distance } => {
             format!("{}, those that agree in a part compared: {recall}", distance(*max_distance))
         }
-        Way::Tables(tables) => format!(
+        SearchStrategy::Tables(tables) => format!(
             "{}, those that agree in all of {} bits compared, {} times: {recall}",
             distance(tables.max_distance),
             tables.key_bits,

@@ -1,53 +1,37 @@
 //! Every pair of signatures within a distance: by a scan of all ([`scan`]) or by a join of those that agree on a chunk ([`join`]), whichever
 //! promises to be faster. Both find the same.
 
-use super::join::{self, Chunks};
-use super::scan::{self, Plan};
-use super::{Close, Match};
-use crate::bits::cpu::Cpu;
+use super::join::{self, ChunkBounds};
+use super::scan::{self, ScanPlan};
+use super::{AllPairsMethod, Match, SignaturePair};
 use crate::bits::distance_within;
 use crate::bits::vector::{Task, Vector};
 use crate::session::Session;
 use crate::signature::SignatureSet;
 
-/// Search method for similar signatures. Results do not depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Method {
-    /// The method with the lower cost estimate
-    #[default]
-    Auto,
-    /// Compare all pairs
-    Scan,
-    /// Compare only signatures that agree in one of d + 1 chunks; falls back to scan if there are fewer bits
-    Join,
-}
-
 /// All pairs at most `most` apart, sorted. At small distances the time grows little faster than the signatures, at large ones with their square.
 pub fn pairs(
     set: &SignatureSet,
     most: u32,
-    method: Method,
-    cpu: Cpu,
+    method: AllPairsMethod,
     session: &Session,
-) -> Vec<Close> {
-    pairs_from(set, most, method, 0, cpu, session)
+) -> Vec<SignaturePair> {
+    pairs_from(set, most, method, 0, session)
 }
 
 /// Of [`pairs`] those whose higher signature is `first_new` or beyond.
 pub fn pairs_from(
     set: &SignatureSet,
     most: u32,
-    method: Method,
+    method: AllPairsMethod,
     first_new: usize,
-    cpu: Cpu,
     session: &Session,
-) -> Vec<Close> {
-    let plan = Plan::new(set, most, cpu);
+) -> Vec<SignaturePair> {
+    let plan = ScanPlan::new(set, most, session.cpu());
     let chunks = match method {
-        Method::Scan => None,
-        Method::Join => Chunks::balanced(set, most),
-        Method::Auto => Chunks::balanced(set, most).filter(|chunks| {
+        AllPairsMethod::Scan => None,
+        AllPairsMethod::Join => ChunkBounds::balanced(set, most),
+        AllPairsMethod::Auto => ChunkBounds::balanced(set, most).filter(|chunks| {
             let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
             let looked_at = pairs(set.len()) - pairs(first_new.min(set.len()));
             chunks.cycles(set) < plan.cycles * looked_at
@@ -56,7 +40,7 @@ pub fn pairs_from(
     match chunks {
         Some(chunks) => {
             session.detail("method: join");
-            join::pairs_from(set, most, &chunks, first_new, cpu, session)
+            join::pairs_from(set, most, &chunks, first_new, session)
         }
         None => {
             session.detail("method: scan");
@@ -66,8 +50,8 @@ pub fn pairs_from(
 }
 
 /// All signatures at most `most` from signature `query`, itself left out, by ascending number, with their distances.
-pub fn matches(set: &SignatureSet, query: usize, most: u32, cpu: Cpu) -> Vec<Match<u32>> {
-    cpu.run(Query { set, query, most })
+pub fn matches(set: &SignatureSet, query: usize, most: u32, session: &Session) -> Vec<Match<u32>> {
+    session.cpu().run(Query { set, query, most })
 }
 
 /// One signature against all.
@@ -96,8 +80,10 @@ impl Task for Query<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::cpu::Cpu;
     use crate::search::testing::{every_pair, signatures};
     use crate::session::Session;
+    use clap::ValueEnum;
     use proptest::prelude::*;
 
     proptest! {
@@ -105,21 +91,20 @@ mod tests {
         #[test]
         fn every_method_and_every_query_finds_the_same((set, most) in signatures()) {
             let expected = every_pair(&set, most);
-            for method in ["auto", "scan", "join"] {
-                let method = clap::ValueEnum::from_str(method, false).unwrap();
-                let found = pairs(&set, most, method, Cpu::best(), &Session::silent());
+            for method in AllPairsMethod::value_variants() {
+                let found = pairs(&set, most, *method, &Session::silent());
                 prop_assert_eq!(&found, &expected, "{:?}", method);
             }
             for cpu in Cpu::available() {
                 for query in 0..set.len() {
-                    let other = |pair: &Close| match (pair.low as usize, pair.high as usize) {
+                    let other = |pair: &SignaturePair| match (pair.low as usize, pair.high as usize) {
                         (low, _) if low == query => Some((pair.high, pair.distance)),
                         (_, high) if high == query => Some((pair.low, pair.distance)),
                         _ => None,
                     };
                     let mut expected: Vec<_> = expected.iter().filter_map(other).collect();
                     expected.sort_unstable();
-                    let found = matches(&set, query, most, cpu);
+                    let found = matches(&set, query, most, &Session::silent().with_cpu(cpu));
                     let found: Vec<_> = found.iter().map(|m| (m.other, m.similarity)).collect();
                     prop_assert_eq!(found, expected);
                 }

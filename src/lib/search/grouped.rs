@@ -6,13 +6,13 @@
 use rayon::prelude::*;
 
 use super::pairs::joined;
-use super::{Groups, Match, Pair, Rows};
+use super::{EqualGroups, Match, MatchLists, Pair};
 
-/// Groups of equal items and the pairs that their items are in: all pairs within a group, and all between two groups that are a pair, as far as the
+/// EqualGroups of equal items and the pairs that their items are in: all pairs within a group, and all between two groups that are a pair, as far as the
 /// higher item is `first_new` or beyond.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Grouped {
-    groups: Groups,
+pub struct GroupedPairs {
+    groups: EqualGroups,
     pairs: Vec<Pair>,
     first_new: u32,
 }
@@ -24,17 +24,17 @@ const EQUAL: f64 = 100.0;
 /// Items whose pairs are listed by one thread at a time.
 const ITEMS_A_TASK: usize = 1024;
 
-impl Grouped {
-    /// Groups and pairs of them, each told by the first items of two different groups, sorted.
-    pub fn new(groups: Groups, pairs: Vec<Pair>, first_new: usize) -> Self {
+impl GroupedPairs {
+    /// EqualGroups and pairs of them, each told by the first items of two different groups, sorted.
+    pub fn new(groups: EqualGroups, pairs: Vec<Pair>, first_new: usize) -> Self {
         debug_assert!(
             pairs.is_sorted_by(|one, other| (one.low, one.high) < (other.low, other.high))
         );
-        Grouped { groups, pairs, first_new: first_new as u32 }
+        GroupedPairs { groups, pairs, first_new: first_new as u32 }
     }
 
     /// The groups of equal items.
-    pub fn groups(&self) -> &Groups {
+    pub fn groups(&self) -> &EqualGroups {
         &self.groups
     }
 
@@ -99,18 +99,18 @@ impl Grouped {
     }
 
     /// For each group those that it is a pair with.
-    fn links(&self) -> Rows {
+    fn links(&self) -> MatchLists {
         let group = |item: u32| self.group_of(item) as u32;
         let linked = self.pairs.iter().map(|pair| Pair {
             low: group(pair.low),
             high: group(pair.high),
             similarity: pair.similarity,
         });
-        // Groups are in the order of their first items, so these are sorted as the pairs are.
-        Rows::new(self.groups.len(), &linked.collect::<Vec<_>>())
+        // EqualGroups are in the order of their first items, so these are sorted as the pairs are.
+        MatchLists::new(self.groups.len(), &linked.collect::<Vec<_>>())
     }
 
-    fn append_pairs_of(&self, low: u32, links: &Rows, pairs: &mut Vec<Pair>) {
+    fn append_pairs_of(&self, low: u32, links: &MatchLists, pairs: &mut Vec<Pair>) {
         let Some(group) = self.groups.group_of(low as usize) else { return };
         let least = self.first_new.max(low + 1);
         let start = pairs.len();
@@ -133,12 +133,12 @@ mod tests {
     use proptest::prelude::*;
 
     /// Numbers of groups in the order in which they first occur.
-    fn numbered(groups: &[Option<u8>]) -> Groups {
+    fn numbered(groups: &[Option<u8>]) -> EqualGroups {
         let mut seen: Vec<u8> = Vec::new();
         let mut group_of = Vec::new();
         for group in groups {
             group_of.push(match group {
-                None => Groups::NONE,
+                None => EqualGroups::NONE,
                 Some(name) => {
                     let known = seen.iter().position(|other| other == name);
                     known.unwrap_or_else(|| {
@@ -148,7 +148,7 @@ mod tests {
                 }
             });
         }
-        Groups::new(seen.len(), group_of)
+        EqualGroups::new(seen.len(), group_of)
     }
 
     proptest! {
@@ -167,7 +167,7 @@ mod tests {
             let between = links.iter().map(|(low, high)| Pair {
                 low: first(*low), high: first(*high), similarity: similarity(*low, *high),
             });
-            let grouped = Grouped::new(groups.clone(), between.collect(), first_new);
+            let grouped = GroupedPairs::new(groups.clone(), between.collect(), first_new);
             let mut expected = Vec::new();
             for low in 0..groups.items() {
                 for high in (low + 1..groups.items()).filter(|high| *high >= first_new) {
@@ -188,9 +188,9 @@ mod tests {
     #[test]
     fn a_huge_group_is_counted_without_listing_it() {
         let items = 1_000_000;
-        let grouped = Grouped::new(Groups::new(1, vec![0; items]), Vec::new(), 999_999);
+        let grouped = GroupedPairs::new(EqualGroups::new(1, vec![0; items]), Vec::new(), 999_999);
         assert_eq!(grouped.count(), 999_999);
-        let all = Grouped::new(Groups::new(1, vec![0; items]), Vec::new(), 0);
+        let all = GroupedPairs::new(EqualGroups::new(1, vec![0; items]), Vec::new(), 0);
         assert_eq!(all.count(), 499_999_500_000);
         assert_eq!(all.iter().take(2).map(|pair| pair.high).collect::<Vec<_>>(), [1, 2]);
     }

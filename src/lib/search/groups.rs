@@ -1,21 +1,21 @@
 //! Items that are the same, told once.
 
-/// Groups of equal items, in the order of their first ones; an item may be in none.
+/// EqualGroups of equal items, in the order of their first ones; an item may be in none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Groups {
+pub struct EqualGroups {
     /// The items by group, those of a group ascending.
     members: Vec<u32>,
     /// Where each group starts; one more than groups.
     starts: Vec<usize>,
-    /// For each item its group, or [`Groups::NONE`].
+    /// For each item its group, or [`EqualGroups::NONE`].
     group_of: Vec<u32>,
 }
 
-impl Groups {
+impl EqualGroups {
     /// In the place of the group of an item that is in none.
     pub const NONE: u32 = u32::MAX;
 
-    /// The groups that items are in: numbers below `groups`, given in the order in which groups first occur, or [`Groups::NONE`].
+    /// The groups that items are in: numbers below `groups`, given in the order in which groups first occur, or [`EqualGroups::NONE`].
     pub fn new(groups: usize, group_of: Vec<u32>) -> Self {
         let mut starts = vec![0; groups + 1];
         let grouped = || group_of.iter().enumerate().filter(|(_, group)| **group != Self::NONE);
@@ -29,7 +29,7 @@ impl Groups {
             members[next[*group as usize]] = item as u32;
             next[*group as usize] += 1;
         }
-        Groups { members, starts, group_of }
+        EqualGroups { members, starts, group_of }
     }
 
     /// How many groups there are.
@@ -75,12 +75,12 @@ mod tests {
 
     #[test]
     fn groups_list_their_items() {
-        let groups = Groups::new(3, vec![0, Groups::NONE, 1, 0, 2, 1, 0]);
+        let groups = EqualGroups::new(3, vec![0, EqualGroups::NONE, 1, 0, 2, 1, 0]);
         assert_eq!((groups.len(), groups.items(), groups.is_empty()), (3, 7, false));
         let members: Vec<&[u32]> = (0..3).map(|group| groups.members(group)).collect();
         assert_eq!(members, [&[0, 3, 6][..], &[2, 5], &[4]]);
         assert_eq!((groups.first(1), groups.last(1)), (2, 5));
         assert_eq!((groups.group_of(1), groups.group_of(5)), (None, Some(1)));
-        assert_eq!(Groups::default().len(), 0);
+        assert_eq!(EqualGroups::default().len(), 0);
     }
 }

@@ -2,19 +2,18 @@
 //! least one of them (the pigeonhole principle), so only signatures that agree on a chunk need be compared.
 //!
 //! For each chunk the signatures are sorted by it, by counting, and compared within each bucket. A pair is told in the first chunk on which
-//! it agrees, so that no set of pairs is needed. Chunks are cut where they are equally unlikely to agree by chance, because bits of
+//! it agrees, so that no set of pairs is needed. ChunkBounds are cut where they are equally unlikely to agree by chance, because bits of
 //! real signatures are not all balanced. A bucket that is large all the same is scanned as a collection of its own.
 
 use rayon::prelude::*;
 
 use super::buckets::Buckets;
 use super::pairs::sorted;
-use super::{Close, scan};
-use crate::bits::cpu::Cpu;
+use super::{SignaturePair, scan};
 use crate::bits::vector::{Task, Vector};
 use crate::bits::{distance, distance_within};
 use crate::session::Session;
-use crate::signature::{BITS_IN_WORD, SignatureSet};
+use crate::signature::{BITS_PER_WORD, SignatureSet};
 
 /// Signatures that are looked at to balance the chunks and to guess the work.
 const SAMPLED: usize = 4096;
@@ -35,12 +34,12 @@ pub(super) const COMPARE_CYCLES: f64 = 40.0;
 
 /// How signatures are cut into chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chunks {
+pub struct ChunkBounds {
     /// Where chunks begin and end: one more than chunks, ascending, from 0 to the signature's length.
     bounds: Vec<usize>,
 }
 
-impl Chunks {
+impl ChunkBounds {
     /// Cuts signatures for distances up to `most`, so that all chunks are about equally unlikely to agree by chance. `None` if there
     /// are more chunks than bits: then the join is no filter.
     pub fn balanced(set: &SignatureSet, most: u32) -> Option<Self> {
@@ -62,7 +61,7 @@ impl Chunks {
             }
         }
         bounds.push(set.bits());
-        Some(Chunks { bounds })
+        Some(ChunkBounds { bounds })
     }
 
     fn len(&self) -> usize {
@@ -74,7 +73,7 @@ impl Chunks {
     fn agree(&self, chunk: usize, left: &[u64], right: &[u64]) -> bool {
         let (mut first, end) = (self.bounds[chunk], self.bounds[chunk + 1]);
         while first < end {
-            let length = (end - first).min(BITS_IN_WORD);
+            let length = (end - first).min(BITS_PER_WORD);
             if bits_of(left, first, length) != bits_of(right, first, length) {
                 return false;
             }
@@ -100,7 +99,7 @@ impl Chunks {
         }
         let mut hash = 0u64;
         while first < end {
-            let length = (end - first).min(BITS_IN_WORD);
+            let length = (end - first).min(BITS_PER_WORD);
             hash = (hash.rotate_left(29) ^ bits_of(words, first, length)).wrapping_mul(GOLDEN);
             first += length;
         }
@@ -130,12 +129,12 @@ fn bits_of(words: &[u64], first: usize, length: usize) -> u64 {
     if length == 0 {
         return 0;
     }
-    let (word, offset) = (first / BITS_IN_WORD, first % BITS_IN_WORD);
+    let (word, offset) = (first / BITS_PER_WORD, first % BITS_PER_WORD);
     let mut bits = words[word] << offset;
-    if offset + length > BITS_IN_WORD {
-        bits |= words[word + 1] >> (BITS_IN_WORD - offset);
+    if offset + length > BITS_PER_WORD {
+        bits |= words[word + 1] >> (BITS_PER_WORD - offset);
     }
-    bits >> (BITS_IN_WORD - length)
+    bits >> (BITS_PER_WORD - length)
 }
 
 /// Some signatures, evenly spread.
@@ -168,22 +167,20 @@ fn key_bits(signatures: usize) -> u32 {
 pub fn pairs(
     set: &SignatureSet,
     most: u32,
-    chunks: &Chunks,
-    cpu: Cpu,
+    chunks: &ChunkBounds,
     session: &Session,
-) -> Vec<Close> {
-    pairs_from(set, most, chunks, 0, cpu, session)
+) -> Vec<SignaturePair> {
+    pairs_from(set, most, chunks, 0, session)
 }
 
 /// Of [`pairs`] those whose higher signature is `first_new` or beyond; the others are not compared.
 pub fn pairs_from(
     set: &SignatureSet,
     most: u32,
-    chunks: &Chunks,
+    chunks: &ChunkBounds,
     first_new: usize,
-    cpu: Cpu,
     session: &Session,
-) -> Vec<Close> {
+) -> Vec<SignaturePair> {
     session.phase("joining chunks", Some(chunks.len() as u64));
     let leading = leading_words(set);
     let bytes = set.len() * 2 * size_of::<u32>();
@@ -192,7 +189,8 @@ pub fn pairs_from(
     let all: Vec<usize> = (0..chunks.len()).collect();
     for wave in all.chunks(at_once) {
         found.par_extend(wave.par_iter().flat_map(|chunk| {
-            let join = Join { set, leading: &leading, most, chunks, chunk: *chunk, first_new, cpu };
+            let join =
+                Join { set, leading: &leading, most, chunks, chunk: *chunk, first_new, session };
             let found = join.pairs();
             session.advance(1);
             found
@@ -217,21 +215,21 @@ struct Join<'a> {
     /// The leading words of all signatures, or nothing where these are short.
     leading: &'a [[u64; LEAD]],
     most: u32,
-    chunks: &'a Chunks,
+    chunks: &'a ChunkBounds,
     chunk: usize,
     first_new: usize,
-    cpu: Cpu,
+    session: &'a Session,
 }
 
 impl Join<'_> {
-    fn pairs(&self) -> Vec<Vec<Close>> {
+    fn pairs(&self) -> Vec<Vec<SignaturePair>> {
         let buckets = self.buckets();
         let last = buckets.len();
         let parts = (0..PARTS).into_par_iter();
         parts
             .map(|part| {
                 let keys = part * last / PARTS..(part + 1) * last / PARTS;
-                self.cpu.run(Compare { join: self, buckets: &buckets, keys })
+                self.session.cpu().run(Compare { join: self, buckets: &buckets, keys })
             })
             .collect()
     }
@@ -246,14 +244,15 @@ impl Join<'_> {
     }
 
     /// Compares the signatures of a large bucket as a collection of their own.
-    fn scan(&self, members: &[u32], first_new: usize, found: &mut Vec<Close>) {
+    fn scan(&self, members: &[u32], first_new: usize, found: &mut Vec<SignaturePair>) {
         let mut bucket = SignatureSet::new(self.set.bits());
         members.iter().for_each(|member| bucket.push(self.set.get(*member as usize)));
-        let plan = scan::Plan::new(&bucket, self.most, self.cpu);
-        for pair in scan::pairs_from(&bucket, self.most, plan, first_new, &Session::silent()) {
+        let plan = scan::ScanPlan::new(&bucket, self.most, self.session.cpu());
+        let session = self.session.quiet();
+        for pair in scan::pairs_from(&bucket, self.most, plan, first_new, &session) {
             let (low, high) = (pair.low as usize, pair.high as usize);
             if self.chunks.is_first(self.chunk, bucket.get(low), bucket.get(high)) {
-                found.push(Close::new(members[low], members[high], pair.distance));
+                found.push(SignaturePair::new(members[low], members[high], pair.distance));
             }
         }
     }
@@ -267,10 +266,10 @@ struct Compare<'a> {
 }
 
 impl Task for Compare<'_> {
-    type Output = Vec<Close>;
+    type Output = Vec<SignaturePair>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<Close> {
+    fn run<V: Vector>(self) -> Vec<SignaturePair> {
         let mut found = Vec::new();
         for bucket in self.keys.clone() {
             let members = self.buckets.members(bucket);
@@ -291,7 +290,7 @@ impl Task for Compare<'_> {
 
 impl Compare<'_> {
     #[inline(always)]
-    fn compare(&self, members: &[u32], first_new: usize, found: &mut Vec<Close>) {
+    fn compare(&self, members: &[u32], first_new: usize, found: &mut Vec<SignaturePair>) {
         let (leading, most) = (self.join.leading, self.join.most);
         for (at, one) in members.iter().enumerate() {
             for other in &members[first_new.max(at + 1)..] {
@@ -305,13 +304,13 @@ impl Compare<'_> {
     }
 
     #[inline(always)]
-    fn compare_all(&self, one: u32, other: u32, found: &mut Vec<Close>) {
+    fn compare_all(&self, one: u32, other: u32, found: &mut Vec<SignaturePair>) {
         let join = self.join;
         let (left, right) = (join.set.get(one as usize), join.set.get(other as usize));
         if let Some(distance) = distance_within(left, right, join.most)
             && join.chunks.is_first(join.chunk, left, right)
         {
-            found.push(Close::new(one, other, distance));
+            found.push(SignaturePair::new(one, other, distance));
         }
     }
 }
@@ -319,6 +318,7 @@ impl Compare<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::cpu::Cpu;
     use crate::search::testing::{every_pair, signatures};
     use proptest::prelude::*;
 
@@ -330,8 +330,8 @@ mod tests {
             let mut expected = every_pair(&set, most);
             expected.retain(|pair| pair.high as usize >= first_new);
             for cpu in Cpu::available() {
-                let chunks = Chunks::balanced(&set, most);
-                let found = chunks.map(|c| pairs_from(&set, most, &c, first_new, cpu, &Session::silent()));
+                let chunks = ChunkBounds::balanced(&set, most);
+                let found = chunks.map(|c| pairs_from(&set, most, &c, first_new, &Session::silent().with_cpu(cpu)));
                 prop_assert_eq!(found.is_none(), most as usize >= set.bits());
                 if let Some(found) = found {
                     prop_assert_eq!(&found, &expected, "{:?}", cpu);
@@ -341,7 +341,7 @@ mod tests {
 
         #[test]
         fn chunks_cover_the_signature_and_none_is_empty((set, most) in signatures()) {
-            if let Some(chunks) = Chunks::balanced(&set, most) {
+            if let Some(chunks) = ChunkBounds::balanced(&set, most) {
                 prop_assert_eq!(chunks.len(), most as usize + 1);
                 prop_assert!(chunks.bounds.windows(2).all(|ends| ends[0] < ends[1]));
                 prop_assert_eq!((chunks.bounds[0], chunks.bounds[chunks.len()]), (0, set.bits()));
@@ -357,8 +357,8 @@ mod tests {
             set.push(&[7, number.wrapping_mul(0x9e37_79b9_7f4a_7c15) & 0xffff_ffff]);
         }
         for most in [0, 1, 3] {
-            let chunks = Chunks::balanced(&set, most).unwrap();
-            let found = pairs(&set, most, &chunks, Cpu::best(), &Session::silent());
+            let chunks = ChunkBounds::balanced(&set, most).unwrap();
+            let found = pairs(&set, most, &chunks, &Session::silent());
             assert_eq!(found, every_pair(&set, most), "{most}");
         }
     }
@@ -369,7 +369,7 @@ mod tests {
         for number in 0..1000u64 {
             set.push(&[0, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)]);
         }
-        let chunks = Chunks::balanced(&set, 3).unwrap();
+        let chunks = ChunkBounds::balanced(&set, 3).unwrap();
         assert!(chunks.bounds[1] > 64, "{chunks:?}");
     }
 }

@@ -15,7 +15,7 @@ pub struct Pair {
 
 /// Two signatures, the lower number first, and in how many bits they differ: twelve bytes, because there may be many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Close {
+pub struct SignaturePair {
     /// The signature with the lower number.
     pub low: u32,
     /// The signature with the higher number.
@@ -24,11 +24,11 @@ pub struct Close {
     pub distance: u32,
 }
 
-impl Close {
+impl SignaturePair {
     /// The pair of these two, in whichever order they come.
     #[inline(always)]
     pub fn new(one: u32, other: u32, distance: u32) -> Self {
-        Close { low: one.min(other), high: one.max(other), distance }
+        SignaturePair { low: one.min(other), high: one.max(other), distance }
     }
 
     /// The similarity in per cent of signatures of `bits` bits.
@@ -49,10 +49,10 @@ pub fn similarity(bits: usize, distance: u32) -> f64 {
 }
 
 /// Lists made by several threads as one, sorted.
-pub(super) fn sorted(lists: Vec<Vec<Close>>) -> Vec<Close> {
+pub(super) fn sorted(lists: Vec<Vec<SignaturePair>>) -> Vec<SignaturePair> {
     let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
     lists.into_iter().for_each(|list| all.extend(list));
-    all.par_sort_unstable_by_key(Close::key);
+    all.par_sort_unstable_by_key(SignaturePair::key);
     all
 }
 
@@ -65,22 +65,22 @@ pub struct Match<S = f64> {
     pub similarity: S,
 }
 
-/// A pair as [`Rows`] lists it.
-pub trait Joins: Copy {
+/// A pair as [`MatchLists`] lists it.
+pub trait PairRecord: Copy {
     /// What is told of the pair.
     type Value: Copy + Default;
     /// The lower item, the higher one, and what is told of them.
     fn parts(&self) -> (u32, u32, Self::Value);
 }
 
-impl Joins for Pair {
+impl PairRecord for Pair {
     type Value = f64;
     fn parts(&self) -> (u32, u32, f64) {
         (self.low, self.high, self.similarity)
     }
 }
 
-impl Joins for Close {
+impl PairRecord for SignaturePair {
     type Value = u32;
     fn parts(&self) -> (u32, u32, u32) {
         (self.low, self.high, self.distance)
@@ -95,15 +95,15 @@ pub(super) fn joined(lists: Vec<Vec<Pair>>) -> Vec<Pair> {
 }
 
 /// Every pair listed under both of its items.
-pub struct Rows<S = f64> {
+pub struct MatchLists<S = f64> {
     starts: Vec<usize>,
     matches: Vec<Match<S>>,
 }
 
-impl<S: Copy + Default> Rows<S> {
+impl<S: Copy + Default> MatchLists<S> {
     /// Lists pairs, sorted by their lower and then their higher item, under the `items` they join. Time and memory are
     /// proportional to the items and the pairs.
-    pub fn new<P: Joins<Value = S>>(items: usize, pairs: &[P]) -> Self {
+    pub fn new<P: PairRecord<Value = S>>(items: usize, pairs: &[P]) -> Self {
         debug_assert!(pairs.is_sorted_by_key(|pair| (pair.parts().0, pair.parts().1)));
         let mut starts = vec![0usize; items + 1];
         for (low, high, _) in pairs.iter().map(P::parts) {
@@ -126,7 +126,7 @@ impl<S: Copy + Default> Rows<S> {
         // Every start has moved on to where the next row starts.
         starts.copy_within(..items, 1);
         starts[0] = 0;
-        Rows { starts, matches }
+        MatchLists { starts, matches }
     }
 
     /// The matches of an item, by ascending number.

@@ -6,13 +6,13 @@
 
 use rayon::prelude::*;
 
-use super::Close;
+use super::SignaturePair;
 use super::pairs::sorted;
 use crate::bits::cpu::Cpu;
 use crate::bits::vector::{Task, Vector};
 use crate::bits::{distance, distance_within, shuffled, sliced};
 use crate::session::Session;
-use crate::signature::{BITS_IN_WORD, SignatureSet};
+use crate::signature::{BITS_PER_WORD, SignatureSet};
 
 /// Columns that one task takes: a multiple of every tile.
 const COLUMNS_A_TASK: usize = 1024;
@@ -43,18 +43,17 @@ enum Prefix {
 
 /// How all pairs are to be looked at, and what that costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plan {
+pub struct ScanPlan {
     prefix: Prefix,
-    cpu: Cpu,
     /// Cycles a pair.
     pub cycles: f64,
 }
 
-impl Plan {
+impl ScanPlan {
     /// The cheapest prefix for this distance and processor, judged by some pairs of the collection.
     pub fn new(set: &SignatureSet, most: u32, cpu: Cpu) -> Self {
         let words = SignatureSet::words_for(set.bits());
-        let whole = Plan { prefix: Prefix::Whole, cpu, cycles: WORD_CYCLES * words as f64 };
+        let whole = ScanPlan { prefix: Prefix::Whole, cycles: WORD_CYCLES * words as f64 };
         if set.len() < 2 {
             return whole;
         }
@@ -70,7 +69,7 @@ impl Plan {
             prefix_distance(left, right, units * sliced::UNIT_BITS)
         });
         let plan = |prefix: fn(usize) -> Prefix| {
-            move |(number, cycles): (usize, f64)| Plan { prefix: prefix(number + 1), cpu, cycles }
+            move |(number, cycles): (usize, f64)| ScanPlan { prefix: prefix(number + 1), cycles }
         };
         let shuffled = shuffled.into_iter().enumerate().map(plan(Prefix::Shuffled));
         let sliced = sliced.into_iter().enumerate().map(plan(Prefix::Sliced));
@@ -118,17 +117,22 @@ fn unsettled(
 
 /// The distance of the first `bits` bits.
 fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
-    let (whole, rest) = (bits / BITS_IN_WORD, bits % BITS_IN_WORD);
+    let (whole, rest) = (bits / BITS_PER_WORD, bits % BITS_PER_WORD);
     let mut sum = distance(&left[..whole], &right[..whole]);
     if rest > 0 {
-        sum += ((left[whole] ^ right[whole]) >> (BITS_IN_WORD - rest)).count_ones();
+        sum += ((left[whole] ^ right[whole]) >> (BITS_PER_WORD - rest)).count_ones();
     }
     sum
 }
 
 /// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for three bits
 /// or, shuffled, for eight.
-pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, session: &Session) -> Vec<Close> {
+pub fn pairs(
+    set: &SignatureSet,
+    most: u32,
+    plan: ScanPlan,
+    session: &Session,
+) -> Vec<SignaturePair> {
     pairs_from(set, most, plan, 0, session)
 }
 
@@ -136,10 +140,10 @@ pub fn pairs(set: &SignatureSet, most: u32, plan: Plan, session: &Session) -> Ve
 pub fn pairs_from(
     set: &SignatureSet,
     most: u32,
-    plan: Plan,
+    plan: ScanPlan,
     first_new: usize,
     session: &Session,
-) -> Vec<Close> {
+) -> Vec<SignaturePair> {
     let new = set.len().saturating_sub(first_new);
     session.phase("comparing signatures", Some(new as u64));
     let patterns = match plan.prefix {
@@ -158,7 +162,7 @@ pub fn pairs_from(
         let first = first_new + task * COLUMNS_A_TASK;
         let columns = first..(first + COLUMNS_A_TASK).min(set.len());
         session.advance(columns.len() as u64);
-        plan.cpu.run(Columns { set, patterns: &patterns, most, columns })
+        session.cpu().run(Columns { set, patterns: &patterns, most, columns })
     });
     sorted(found.collect())
 }
@@ -179,10 +183,10 @@ struct Columns<'a> {
 }
 
 impl Task for Columns<'_> {
-    type Output = Vec<Close>;
+    type Output = Vec<SignaturePair>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<Close> {
+    fn run<V: Vector>(self) -> Vec<SignaturePair> {
         match self.patterns {
             Patterns::None => self.one_by_one(),
             Patterns::Shuffled(patterns, groups) => self.shuffled::<V>(patterns, *groups),
@@ -203,7 +207,7 @@ impl Columns<'_> {
         &self,
         patterns: &sliced::Patterns,
         units: usize,
-    ) -> Vec<Close> {
+    ) -> Vec<SignaturePair> {
         let mut pairs = Vec::new();
         let mut tile = sliced::Tile::<V>::new(units);
         for first in self.columns.clone().step_by(V::LANES) {
@@ -217,7 +221,11 @@ impl Columns<'_> {
     }
 
     #[inline(always)]
-    fn shuffled<V: Vector>(&self, patterns: &shuffled::Patterns, groups: usize) -> Vec<Close> {
+    fn shuffled<V: Vector>(
+        &self,
+        patterns: &shuffled::Patterns,
+        groups: usize,
+    ) -> Vec<SignaturePair> {
         let mut pairs = Vec::new();
         let mut tile = shuffled::Tile::<V::Bytes>::new(groups);
         let mut near = Vec::new();
@@ -242,12 +250,13 @@ impl Columns<'_> {
         row: usize,
         columns: std::ops::Range<usize>,
         lanes: &[u64],
-        pairs: &mut Vec<Close>,
+        pairs: &mut Vec<SignaturePair>,
     ) {
         for (number, word) in lanes.iter().enumerate() {
             let mut left = *word;
             while left != 0 {
-                let column = columns.start + BITS_IN_WORD * number + left.trailing_zeros() as usize;
+                let column =
+                    columns.start + BITS_PER_WORD * number + left.trailing_zeros() as usize;
                 left &= left - 1;
                 if row < column && column < columns.end {
                     self.compare(row, column, pairs);
@@ -257,16 +266,16 @@ impl Columns<'_> {
     }
 
     #[inline(always)]
-    fn compare(&self, row: usize, column: usize, pairs: &mut Vec<Close>) {
+    fn compare(&self, row: usize, column: usize, pairs: &mut Vec<SignaturePair>) {
         if let Some(distance) = distance_within(self.set.get(row), self.set.get(column), self.most)
         {
-            pairs.push(Close { low: row as u32, high: column as u32, distance });
+            pairs.push(SignaturePair { low: row as u32, high: column as u32, distance });
         }
     }
 
     /// Counts the bits of all pairs, a few columns at a time so that they stay in the first cache.
     #[inline(always)]
-    fn one_by_one(self) -> Vec<Close> {
+    fn one_by_one(self) -> Vec<SignaturePair> {
         const COLUMNS_A_TIME: usize = 64;
         let mut pairs = Vec::new();
         let mut first = self.columns.start;
@@ -296,8 +305,8 @@ mod tests {
         fn every_prefix_finds_what_there_is((set, most) in signatures(), split in any::<prop::sample::Index>()) {
             let expected = every_pair(&set, most);
             let first_new = split.index(set.len() + 2);
-            let is_new = |pair: &&Close| pair.high as usize >= first_new;
-            let new: Vec<Close> = expected.iter().filter(is_new).copied().collect();
+            let is_new = |pair: &&SignaturePair| pair.high as usize >= first_new;
+            let new: Vec<SignaturePair> = expected.iter().filter(is_new).copied().collect();
             let some = |longest: usize| [1, 2, longest / 2, longest].into_iter().filter(move |l| (1..=longest).contains(l));
             let mut prefixes = vec![Prefix::Whole];
             prefixes.extend(some(set.bits() / sliced::UNIT_BITS).map(Prefix::Sliced));
@@ -305,11 +314,12 @@ mod tests {
                 prefixes.extend(some(set.bits() / shuffled::GROUP_BITS).map(Prefix::Shuffled));
             }
             for cpu in Cpu::available() {
-                let plans = prefixes.iter().map(|prefix| Plan { prefix: *prefix, cpu, cycles: 0.0 });
-                for plan in plans.chain([Plan::new(&set, most, cpu)]) {
-                    let found = pairs(&set, most, plan, &Session::silent());
+                let session = Session::silent().with_cpu(cpu);
+                let plans = prefixes.iter().map(|prefix| ScanPlan { prefix: *prefix, cycles: 0.0 });
+                for plan in plans.chain([ScanPlan::new(&set, most, cpu)]) {
+                    let found = pairs(&set, most, plan, &session);
                     prop_assert_eq!(&found, &expected, "{:?}", plan);
-                    let found = pairs_from(&set, most, plan, first_new, &Session::silent());
+                    let found = pairs_from(&set, most, plan, first_new, &session);
                     prop_assert_eq!(&found, &new, "{:?} from {}", plan, first_new);
                 }
             }
@@ -344,9 +354,9 @@ mod tests {
             let prefixes = [10, 21].map(Prefix::Sliced).into_iter();
             for prefix in prefixes.chain([24, 25, 51].map(Prefix::Shuffled)) {
                 for cpu in Cpu::available() {
-                    let plan = Plan { prefix, cpu, cycles: 0.0 };
+                    let plan = ScanPlan { prefix, cycles: 0.0 };
                     assert!(
-                        pairs(&set, most, plan, &Session::silent()) == expected,
+                        pairs(&set, most, plan, &Session::silent().with_cpu(cpu)) == expected,
                         "{most} {plan:?}"
                     );
                 }

@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::Close;
-use crate::signature::{BITS_IN_WORD, SignatureSet};
+use super::SignaturePair;
+use crate::signature::{BITS_PER_WORD, SignatureSet};
 
 /// All pairs at most `most` apart, by looking at each bit of each pair.
-pub(super) fn every_pair(set: &SignatureSet, most: u32) -> Vec<Close> {
+pub(super) fn every_pair(set: &SignatureSet, most: u32) -> Vec<SignaturePair> {
     let mut found = Vec::new();
     for low in 0..set.len() {
         for high in low + 1..set.len() {
@@ -15,7 +15,7 @@ pub(super) fn every_pair(set: &SignatureSet, most: u32) -> Vec<Close> {
                 set.get(low).iter().zip(set.get(high)).map(|(l, r)| (l ^ r).count_ones());
             let distance = differing.sum();
             if distance <= most {
-                found.push(Close { low: low as u32, high: high as u32, distance });
+                found.push(SignaturePair { low: low as u32, high: high as u32, distance });
             }
         }
     }
@@ -50,12 +50,12 @@ fn build(bits: usize, skew: u32, plans: Vec<Plan>) -> SignatureSet {
             words = set.get(of.index(set.len())).to_vec();
             for flip in &flips {
                 let bit = flip.index(bits);
-                words[bit / BITS_IN_WORD] ^= 1 << (BITS_IN_WORD - 1 - bit % BITS_IN_WORD);
+                words[bit / BITS_PER_WORD] ^= 1 << (BITS_PER_WORD - 1 - bit % BITS_PER_WORD);
             }
         }
-        if !bits.is_multiple_of(BITS_IN_WORD) {
+        if !bits.is_multiple_of(BITS_PER_WORD) {
             // Bits past the length are 0.
-            *words.last_mut().unwrap() &= !(u64::MAX >> (bits % BITS_IN_WORD));
+            *words.last_mut().unwrap() &= !(u64::MAX >> (bits % BITS_PER_WORD));
         }
         set.push(&words);
     }

@@ -8,14 +8,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{BITS_IN_WORD, Documents, Hyperplanes, SignatureSet, normal};
+use super::{BITS_PER_WORD, Hyperplanes, QuantizedVectors, SignatureSet, normal};
 use crate::bits::cpu::Cpu;
 
 /// What the largest weight of a document becomes: far finer than the error of thousands of bits can show, yet the sums of a hundred terms
 /// mostly fit 32 bits.
 pub const STEPS: i16 = 4095;
 /// Bits in a panel: the 32-bit sums of one panel just leave room in the vector registers.
-const PANEL: usize = BITS_IN_WORD;
+const PANEL: usize = BITS_PER_WORD;
 /// Terms whose rows stand together, panel by panel. One after the other over all terms, the rows of a panel would compete for a few
 /// places of the cache.
 pub const TERMS_TOGETHER: usize = 512;
@@ -23,7 +23,7 @@ pub const TERMS_TOGETHER: usize = 512;
 const WEIGHT_IN_32_BITS: i64 = i32::MAX as i64 / normal::LARGEST;
 
 /// Some neighbouring random vectors: for every 512 terms and each 64 of the bits, the terms' rows one after the other.
-pub struct Block<'a> {
+pub struct HyperplaneBlock<'a> {
     /// Which bits of the signature these vectors give; the first is a multiple of 64 unless there are fewer than 64.
     pub bits: Range<usize>,
     /// The number of terms.
@@ -32,7 +32,7 @@ pub struct Block<'a> {
     pub rows: &'a [i16],
 }
 
-/// Puts rows of `width` components, of as many terms as are kept together or of the last, into the order of a [`Block`].
+/// Puts rows of `width` components, of as many terms as are kept together or of the last, into the order of a [`HyperplaneBlock`].
 pub fn arrange(rows: &[i16], width: usize, arranged: &mut [i16]) {
     let terms = rows.len() / width.max(1);
     for (term, row) in rows.chunks_exact(width).enumerate() {
@@ -57,10 +57,16 @@ pub fn fill(planes: &Hyperplanes, rows: &mut [i16]) {
     rows.par_chunks_mut(width * TERMS_TOGETHER).enumerate().for_each(draw);
 }
 
-impl Block<'_> {
+impl HyperplaneBlock<'_> {
     /// Sets the block's bits in signatures (which are 0 there before): bit `j` is 1 where the exact sum of weight times component of random
     /// vector `j` is at least 0. `signatures` has, for each of `parts`, the words of all its documents' signatures of `bits` bits.
-    pub fn sign(&self, parts: &[Documents], bits: usize, signatures: &mut [&mut [u64]], cpu: Cpu) {
+    pub fn sign(
+        &self,
+        parts: &[QuantizedVectors],
+        bits: usize,
+        signatures: &mut [&mut [u64]],
+        cpu: Cpu,
+    ) {
         let words = SignatureSet::words_for(bits);
         for first in (0..self.bits.len()).step_by(PANEL) {
             let panel = Panel::new(self, first);
@@ -89,7 +95,7 @@ struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    fn new(block: &Block<'a>, first: usize) -> Self {
+    fn new(block: &HyperplaneBlock<'a>, first: usize) -> Self {
         Panel {
             rows: block.rows,
             terms: block.terms,
@@ -112,10 +118,10 @@ impl<'a> Panel<'a> {
     /// Puts a panel's bits, the first of which is the highest of `positives`, into a signature.
     fn set(&self, signature: &mut [u64], positives: u64) {
         let (word, shift) =
-            (self.first_of_signature / BITS_IN_WORD, self.first_of_signature % BITS_IN_WORD);
+            (self.first_of_signature / BITS_PER_WORD, self.first_of_signature % BITS_PER_WORD);
         signature[word] |= positives >> shift;
-        if shift + self.width > BITS_IN_WORD {
-            signature[word + 1] |= positives << (BITS_IN_WORD - shift);
+        if shift + self.width > BITS_PER_WORD {
+            signature[word + 1] |= positives << (BITS_PER_WORD - shift);
         }
     }
 
@@ -258,7 +264,12 @@ mod tests {
     }
 
     /// Signs with the bits of all blocks of some width.
-    fn signed(planes: &Hyperplanes, documents: &Documents, width: usize, cpu: Cpu) -> Vec<u64> {
+    fn signed(
+        planes: &Hyperplanes,
+        documents: &QuantizedVectors,
+        width: usize,
+        cpu: Cpu,
+    ) -> Vec<u64> {
         let (bits, terms) = (planes.bits(), planes.terms());
         let mut words = vec![0; SignatureSet::words_for(bits) * documents.len()];
         for first in (0..bits).step_by(width) {
@@ -273,7 +284,7 @@ mod tests {
                 }
                 arrange(&part, range.len(), arranged);
             }
-            let block = Block { bits: range, terms, rows: &rows };
+            let block = HyperplaneBlock { bits: range, terms, rows: &rows };
             block.sign(std::slice::from_ref(documents), bits, &mut [&mut words], cpu);
         }
         words
@@ -291,7 +302,7 @@ mod tests {
             seed: u64,
         ) {
             let planes = Hyperplanes::new(seed, bits, terms);
-            let mut documents = Documents::new(STEPS);
+            let mut documents = QuantizedVectors::new(STEPS);
             for (number, count) in counts.iter().enumerate() {
                 let mut indexes: Vec<u32> = (0..*count).map(|at| ((at * 7 + number) % terms) as u32).collect();
                 indexes.sort_unstable();
@@ -323,7 +334,7 @@ mod tests {
                 f32::from(row[5].signum())
             })
             .collect();
-        let mut documents = Documents::new(STEPS);
+        let mut documents = QuantizedVectors::new(STEPS);
         documents.push(&(0..3000).collect::<Vec<u32>>(), &leaning);
         let expected = plain(&planes, documents.get(0).0, documents.get(0).1);
         assert!(expected[5]);

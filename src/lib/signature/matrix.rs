@@ -2,9 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::levels::{LEAST_EFFECTIVE_TERMS, STEPS};
-use super::{Documents, Levels, SignatureSet, effective_terms};
-use crate::bits::cpu::Cpu;
+use super::levels::{MIN_EFFECTIVE_TERMS, STEPS};
+use super::{Levels, QuantizedVectors, SignatureSet, effective_terms};
 use crate::session::Session;
 use crate::vector::sparse::{SparseRows, Weight};
 
@@ -16,7 +15,7 @@ const ROWS_A_BLOCK: usize = 256;
 pub struct SignedRows {
     /// One for each row, in their order. That of a row without terms is all 0.
     pub signatures: SignatureSet,
-    /// The rows, by their numbers in the matrix, with terms but fewer effective ones than [`LEAST_EFFECTIVE_TERMS`]: their signatures are less accurate
+    /// The rows, by their numbers in the matrix, with terms but fewer effective ones than [`MIN_EFFECTIVE_TERMS`]: their signatures are less accurate
     /// than theory says. Ascending.
     pub short: Vec<u32>,
     /// The rows without terms. They have no direction: their signatures mean nothing. Ascending.
@@ -35,17 +34,17 @@ pub fn sign_matrix(
     session: &Session,
 ) -> SignedRows {
     assert!(vectors.cols() <= row_numbers.len(), "every term has a number");
-    let levels = Levels::with_row_numbers(seed, bits, row_numbers.to_vec(), Cpu::best());
+    let levels = Levels::with_row_numbers(seed, bits, row_numbers.to_vec(), session.cpu());
     let words = SignatureSet::words_for(bits);
     let mut signatures = vec![0; vectors.rows().saturating_sub(from) * words];
     let blocks = signatures.par_chunks_mut(ROWS_A_BLOCK * words).enumerate();
-    let sign = |documents: &mut Documents, (number, signatures): (usize, &mut [u64])| {
+    let sign = |documents: &mut QuantizedVectors, (number, signatures): (usize, &mut [u64])| {
         let mut block = Block::new(vectors, from + number * ROWS_A_BLOCK, signatures.len() / words);
         block.sign(&levels, documents, signatures);
         session.advance(block.count as u64);
         (block.short, block.empty)
     };
-    let told: Vec<_> = blocks.map_init(|| Documents::new(STEPS), sign).collect();
+    let told: Vec<_> = blocks.map_init(|| QuantizedVectors::new(STEPS), sign).collect();
     let (short, empty): (Vec<Vec<u32>>, Vec<Vec<u32>>) = told.into_iter().unzip();
     let signatures = SignatureSet::from_words(bits, signatures);
     SignedRows { signatures, short: short.concat(), empty: empty.concat() }
@@ -65,7 +64,7 @@ impl<'a, V: SparseRows> Block<'a, V> {
         Block { vectors, first, count, short: Vec::new(), empty: Vec::new() }
     }
 
-    fn sign(&mut self, levels: &Levels, documents: &mut Documents, signatures: &mut [u64]) {
+    fn sign(&mut self, levels: &Levels, documents: &mut QuantizedVectors, signatures: &mut [u64]) {
         documents.clear();
         let mut values: Vec<f32> = Vec::new();
         for row in self.first..self.first + self.count {
@@ -89,7 +88,7 @@ impl<'a, V: SparseRows> Block<'a, V> {
     }
 }
 
-/// The rows before `end` with terms but fewer effective ones than [`LEAST_EFFECTIVE_TERMS`], ascending.
+/// The rows before `end` with terms but fewer effective ones than [`MIN_EFFECTIVE_TERMS`], ascending.
 pub fn short_rows(vectors: &impl SparseRows, end: usize) -> Vec<u32> {
     let weights = |row: &u32| vectors.row(*row as usize).1;
     let is_listed = |row: &u32| !weights(row).is_empty() && is_short(weights(row));
@@ -102,25 +101,26 @@ fn is_short(weights: &[impl Weight]) -> bool {
     let largest = values.clone().fold(0.0f32, |largest, value| largest.max(value.abs()));
     let squares: f64 = values.clone().map(|value| f64::from(value) * f64::from(value)).sum();
     // Σw⁴ is at most the largest square times Σw²: nearly every row shows at once that it has enough, with room for rounding.
-    let enough = (LEAST_EFFECTIVE_TERMS + 1.0) * f64::from(largest) * f64::from(largest);
-    squares < enough && effective_terms(&values.collect::<Vec<f32>>()) < LEAST_EFFECTIVE_TERMS
+    let enough = (MIN_EFFECTIVE_TERMS + 1.0) * f64::from(largest) * f64::from(largest);
+    squares < enough && effective_terms(&values.collect::<Vec<f32>>()) < MIN_EFFECTIVE_TERMS
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::exact::Vectors;
+    use crate::bits::cpu::Cpu;
+    use crate::search::exact::SparseMatrix;
     use crate::session::Session;
     use proptest::prelude::*;
 
-    fn matrix(rows: &[Vec<(u32, f32)>], terms: usize) -> Vectors {
+    fn matrix(rows: &[Vec<(u32, f32)>], terms: usize) -> SparseMatrix {
         let mut ends = vec![0];
         ends.extend(rows.iter().scan(0, |end, row| {
             *end += row.len();
             Some(*end)
         }));
         let (indexes, values) = rows.iter().flatten().copied().unzip();
-        Vectors::new((rows.len(), terms), ends, indexes, values)
+        SparseMatrix::new((rows.len(), terms), ends, indexes, values)
     }
 
     /// One row after the other, in the order of the numbers.
@@ -131,7 +131,7 @@ mod tests {
                 row.iter().map(|(t, v)| (numbers[*t as usize], *v)).collect();
             row.sort_by_key(|(number, _)| *number);
             let (terms, values): (Vec<u32>, Vec<f32>) = row.into_iter().unzip();
-            let mut documents = Documents::new(STEPS);
+            let mut documents = QuantizedVectors::new(STEPS);
             documents.push(&terms, &values);
             let mut words = vec![0; SignatureSet::words_for(bits)];
             if !terms.is_empty() {
@@ -166,7 +166,7 @@ mod tests {
                 (from..rows.len()).filter(|row| is_listed(&values(row))).map(|row| row as u32).collect()
             };
             prop_assert_eq!(&signed.empty, &listed(&|values| values.is_empty()));
-            let is_short = |values: &[f32]| !values.is_empty() && effective_terms(values) < LEAST_EFFECTIVE_TERMS;
+            let is_short = |values: &[f32]| !values.is_empty() && effective_terms(values) < MIN_EFFECTIVE_TERMS;
             prop_assert_eq!(&signed.short, &listed(&is_short));
         }
     }

@@ -15,12 +15,12 @@ mod tally;
 mod vectors;
 mod weights;
 
-pub use gauss::Block;
+pub use gauss::HyperplaneBlock;
 pub use groups::Groups;
 pub use hyperplanes::Hyperplanes;
 pub use levels::Levels;
 pub use matrix::{SignedRows, short_rows, sign_matrix};
-pub use set::{BITS_IN_WORD, MOST_BITS, SignatureSet};
-pub use tally::{Tally, VectorSums};
+pub use set::{BITS_PER_WORD, MAX_SIGNATURE_BITS, SignatureSet};
+pub use tally::{ComponentTally, VectorSums};
 pub use vectors::{Components, Distribution, RandomSource, RandomVectors};
-pub use weights::{Documents, effective_terms};
+pub use weights::{QuantizedVectors, effective_terms};

@@ -1,9 +1,9 @@
 //! Many signatures of one length, packed.
 
 /// The longest signature; far beyond what anybody needs, well within 32-bit distances.
-pub const MOST_BITS: usize = 1 << 24;
+pub const MAX_SIGNATURE_BITS: usize = 1 << 24;
 /// Bits in a word of a packed signature.
-pub const BITS_IN_WORD: usize = 64;
+pub const BITS_PER_WORD: usize = 64;
 
 /// Signatures of one length, packed in words. The first bit of a signature is the highest of its first word, so that comparing
 /// words as numbers compares signatures lexicographically; bits past the length are 0.
@@ -30,7 +30,7 @@ impl SignatureSet {
     /// Words that a signature of `bits` bits takes.
     #[inline(always)]
     pub fn words_for(bits: usize) -> usize {
-        bits.div_ceil(BITS_IN_WORD)
+        bits.div_ceil(BITS_PER_WORD)
     }
 
     /// The length of a signature in bits.

@@ -30,7 +30,7 @@ pub struct VectorSums {
 
 /// What was counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
+pub struct ComponentTally {
     counts: Vec<u64>,
     /// One a vector.
     pub vectors: Vec<VectorSums>,
@@ -38,7 +38,7 @@ pub struct Tally {
     pub products: Vec<i64>,
 }
 
-impl Tally {
+impl ComponentTally {
     /// Looks at all components, and at these pairs of vectors.
     pub fn of(vectors: &RandomVectors, pairs: &[(usize, usize)], session: &Session) -> Self {
         session.phase("looking at random vectors", Some(vectors.terms() as u64));
@@ -47,18 +47,18 @@ impl Tally {
         let share = vectors.terms().div_ceil(threads).max(1);
         let range = |thread: usize| thread * share..((thread + 1) * share).min(vectors.terms());
         let ranges: Vec<Range<usize>> = (0..threads).map(range).collect();
-        let nothing = || Tally::nothing(vectors.bits(), pairs.len());
+        let nothing = || ComponentTally::nothing(vectors.bits(), pairs.len());
         let tally = |terms: Range<usize>| {
             let mut tally = nothing();
             tally.add(vectors, pairs, terms, session);
             tally
         };
-        ranges.into_par_iter().map(tally).reduce_with(Tally::plus).unwrap_or_else(nothing)
+        ranges.into_par_iter().map(tally).reduce_with(ComponentTally::plus).unwrap_or_else(nothing)
     }
 
     fn nothing(bits: usize, pairs: usize) -> Self {
         let vectors = vec![VectorSums::default(); bits];
-        Tally { counts: vec![0; VALUES], vectors, products: vec![0; pairs] }
+        ComponentTally { counts: vec![0; VALUES], vectors, products: vec![0; pairs] }
     }
 
     fn add(
@@ -92,7 +92,7 @@ impl Tally {
         }
     }
 
-    fn plus(mut self, other: Tally) -> Self {
+    fn plus(mut self, other: ComponentTally) -> Self {
         self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
         self.products.iter_mut().zip(other.products).for_each(|(sum, more)| *sum += more);
         for (sums, more) in self.vectors.iter_mut().zip(other.vectors) {
@@ -121,8 +121,8 @@ mod tests {
         for components in [Components::Gauss { below_zero_percent: Some(30.0) }, Components::Levels]
         {
             let source = RandomSource { seed: 9, bits: 4, components };
-            let vectors = source.draw(37).unwrap();
-            let tally = Tally::of(&vectors, &pairs, &Session::silent());
+            let vectors = source.draw(37, &Session::silent()).unwrap();
+            let tally = ComponentTally::of(&vectors, &pairs, &Session::silent());
             let rows: Vec<[i16; 4]> = (0..37)
                 .map(|term| {
                     let mut row = [0; 4];

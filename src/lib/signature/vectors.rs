@@ -1,8 +1,8 @@
 //! The random vectors themselves, of either kind, for those who look at them instead of signing with them.
 
 use super::{Hyperplanes, Levels, normal};
-use crate::bits::cpu::Cpu;
 use crate::error::Result;
+use crate::session::Session;
 
 /// How random vectors are drawn; what `create_sigs` is told about them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +40,7 @@ pub enum Components {
 
 impl RandomSource {
     /// The vectors over a vocabulary of `terms` terms: the ones that sign, component by component.
-    pub fn draw(&self, terms: usize) -> Result<RandomVectors> {
+    pub fn draw(&self, terms: usize, session: &Session) -> Result<RandomVectors> {
         let kind = match self.components {
             Components::Gauss { below_zero_percent: Some(percent) } => {
                 Kind::Gauss(Hyperplanes::balanced(self.seed, self.bits, terms, percent)?)
@@ -49,7 +49,7 @@ impl RandomSource {
                 Kind::Gauss(Hyperplanes::new(self.seed, self.bits, terms))
             }
             Components::Levels => {
-                Kind::Levels(Levels::new(self.seed, self.bits, terms, Cpu::best()))
+                Kind::Levels(Levels::new(self.seed, self.bits, terms, session.cpu()))
             }
         };
         Ok(RandomVectors { kind, bits: self.bits, terms })
@@ -121,18 +121,19 @@ const LEVELS: [f64; 4] = [1.0 / 16.0, 7.0 / 16.0, 7.0 / 16.0, 1.0 / 16.0];
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::cpu::Cpu;
 
     #[test]
     fn rows_are_those_that_sign() {
         let gauss = Components::Gauss { below_zero_percent: None };
         let mut row = [0; 8];
         let source = RandomSource { seed: 3, bits: 8, components: gauss };
-        source.draw(5).unwrap().row(4, &mut row);
+        source.draw(5, &Session::silent()).unwrap().row(4, &mut row);
         let mut expected = [0; 8];
         Hyperplanes::new(3, 8, 5).row(4, &mut expected);
         assert_eq!(row, expected);
         let source = RandomSource { components: Components::Levels, ..source };
-        source.draw(5).unwrap().row(4, &mut row);
+        source.draw(5, &Session::silent()).unwrap().row(4, &mut row);
         assert_eq!(
             row.to_vec(),
             Levels::new(3, 8, 5, Cpu::best())
@@ -147,7 +148,7 @@ mod tests {
     fn distributions_are_symmetric_and_whole() {
         for components in [Components::Gauss { below_zero_percent: None }, Components::Levels] {
             let source = RandomSource { seed: 1, bits: 4, components };
-            let values = source.draw(1).unwrap().distribution();
+            let values = source.draw(1, &Session::silent()).unwrap().distribution();
             assert!(values.is_sorted_by_key(|(value, _)| *value));
             assert_eq!(values.iter().map(|(_, share)| share).sum::<f64>(), 1.0);
             let mirrored: Vec<_> =

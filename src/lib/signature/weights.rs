@@ -3,7 +3,7 @@
 
 /// Some documents, ready to be signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Documents {
+pub struct QuantizedVectors {
     /// What the largest weight of every document becomes.
     steps: i16,
     ends: Vec<usize>,
@@ -11,10 +11,10 @@ pub struct Documents {
     weights: Vec<i16>,
 }
 
-impl Documents {
+impl QuantizedVectors {
     /// No document yet. Weights will be whole numbers from `-steps` to `steps`.
     pub fn new(steps: i16) -> Self {
-        Documents { steps, ends: vec![0], terms: Vec::new(), weights: Vec::new() }
+        QuantizedVectors { steps, ends: vec![0], terms: Vec::new(), weights: Vec::new() }
     }
 
     /// Adds a document: the terms of its vector and their values, finite numbers. A weight is the value over the document's largest
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn weights_are_rounded_to_the_nearest_step() {
-        let mut documents = Documents::new(63);
+        let mut documents = QuantizedVectors::new(63);
         documents.push(&[1, 5, 7, 8, 9], &[-2.0, 1.0, 0.01, 1.0 / 63.0, -0.99 / 63.0]);
         documents.push(&[], &[]);
         documents.push(&[3], &[f32::MIN_POSITIVE / 8.0]);

@@ -12,15 +12,17 @@ use crate::experiment::pipeline::Pipeline;
 use crate::files::list::Separator;
 use crate::files::names::Names;
 use crate::files::sig::Signatures;
-use crate::search::exact::{Comparison, Method};
-use crate::search::{Match, similarity};
-use crate::signature::BITS_IN_WORD;
+use crate::search::exact::Comparison;
+use crate::search::{Match, SimilarityMeasure, similarity};
+use crate::session::Session;
+use crate::signature::BITS_PER_WORD;
 
 /// Documents of the sample that are compared before they are told.
 const AT_ONCE: usize = 16;
 
 /// Vectors, signatures, and which documents are the sample.
 pub struct Sampled {
+    session: Session,
     comparison: Comparison,
     queries: Vec<usize>,
     signatures: Signatures,
@@ -50,8 +52,9 @@ impl Sampled {
         let queries = queries(&pipeline, &names)?;
         let signature_of = by_document(&names, &signatures);
         // Cosines of texts are not negative: all documents are at or above 0.
-        let comparison = Comparison::new(vectors, Method::Cosine, 0.0);
-        Ok(Sampled { comparison, queries, signatures, signature_of })
+        let comparison = Comparison::new(vectors, SimilarityMeasure::Cosine, 0.0);
+        let session = bench.session.quiet();
+        Ok(Sampled { session, comparison, queries, signatures, signature_of })
     }
 
     /// How many different signatures there are if only the first `bits` bits count.
@@ -64,7 +67,7 @@ impl Sampled {
     /// Compares the documents of the sample, in order, with all, with signatures of each of the `lengths`, which ascend.
     pub fn for_each(&self, lengths: &[usize], mut tell: impl FnMut(&Row)) {
         for queries in self.queries.chunks(AT_ONCE) {
-            let matches = self.comparison.matches(queries);
+            let matches = self.comparison.matches(queries, &self.session);
             let rows: Vec<Row> = queries
                 .par_iter()
                 .zip(matches)
@@ -94,9 +97,9 @@ impl Sampled {
 
 /// The words that hold the first `bits` bits, the others 0.
 fn beginning(words: &[u64], bits: usize) -> impl Iterator<Item = u64> {
-    let rest = bits % BITS_IN_WORD;
-    let part = (rest > 0).then(|| words[bits / BITS_IN_WORD] & !(u64::MAX >> rest));
-    words[..bits / BITS_IN_WORD].iter().copied().chain(part)
+    let rest = bits % BITS_PER_WORD;
+    let part = (rest > 0).then(|| words[bits / BITS_PER_WORD] & !(u64::MAX >> rest));
+    words[..bits / BITS_PER_WORD].iter().copied().chain(part)
 }
 
 /// In how many of their first bits two signatures differ, for each of the lengths, which ascend: no word is counted twice.
@@ -107,7 +110,7 @@ fn distances<'a>(
 ) -> impl Iterator<Item = u32> + 'a {
     let (mut counted, mut sum) = (0, 0);
     lengths.iter().map(move |length| {
-        let (whole, rest) = (length / BITS_IN_WORD, length % BITS_IN_WORD);
+        let (whole, rest) = (length / BITS_PER_WORD, length % BITS_PER_WORD);
         let between = one[counted..whole].iter().zip(&other[counted..whole]);
         sum += between.map(|(one, other)| (one ^ other).count_ones()).sum::<u32>();
         counted = whole;

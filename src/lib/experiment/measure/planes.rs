@@ -12,7 +12,7 @@ use crate::experiment::pipeline::{Pipeline, data_folder, similarity};
 use crate::files::output::with_suffix;
 use crate::files::sig::Signatures;
 use crate::search::Percent;
-use crate::signature::BITS_IN_WORD;
+use crate::signature::BITS_PER_WORD;
 
 /// Classes of five per cent: how many hyperplanes have their share in [0, 5), [5, 10), …, [95, 100].
 const CLASSES: usize = 20;
@@ -85,8 +85,8 @@ fn shares(signatures: &Signatures) -> Vec<f64> {
         let size = signatures.group(number).len() as u64;
         let words = signatures.set.get(number);
         for (bit, count) in counts.iter_mut().enumerate() {
-            let word = words[bit / BITS_IN_WORD] << (bit % BITS_IN_WORD);
-            *count += size * (word >> (BITS_IN_WORD - 1));
+            let word = words[bit / BITS_PER_WORD] << (bit % BITS_PER_WORD);
+            *count += size * (word >> (BITS_PER_WORD - 1));
         }
     }
     let documents = signatures.documents.len() as f64;

@@ -1,14 +1,13 @@
 //! The share of the pairs of `hamming_full` that PLEB knows after so many iterations, and the share that it estimates itself.
 
 use super::{Bench, Sink, number};
-use crate::bits::cpu::Cpu;
 use crate::error::Result;
 use crate::executable::Executable;
 use crate::experiment::keys::{Configuration, GridKey};
 use crate::experiment::pipeline::{Pipeline, hamming_full, search};
 use crate::files::sig::Signatures;
-use crate::search::pleb::{Progress, Settings, pairs};
-use crate::search::{Close, full};
+use crate::search::pleb::{PlebProgress, PlebSettings, pairs};
+use crate::search::{AllPairsMethod, SignaturePair, full};
 use crate::session::Session;
 
 /// The columns of the result. Pairs are pairs of documents; an estimate is one of pairs of signatures, so it stands beside their share.
@@ -28,8 +27,8 @@ pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_
     pipeline.vectors(bench.session)?;
     let signatures = pipeline.signatures(first.bits(), bench.session)?;
     let most = first.threshold().max_distance(first.bits());
-    let all =
-        full::pairs(&signatures.set, most, full::Method::Auto, Cpu::best(), &Session::silent());
+    let session = bench.session.quiet();
+    let all = full::pairs(&signatures.set, most, AllPairsMethod::Auto, &session);
     let truth =
         Truth { in_groups: in_groups(&signatures), all: all.len(), signatures: &signatures }
             .with_pairs(&all);
@@ -37,7 +36,7 @@ pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_
         [GridKey::Beam, GridKey::ShiftCount].iter().all(|key| one.text(*key) == next.text(*key))
     };
     for searched in batch.chunk_by(same) {
-        let rows = truth.search(searched, most);
+        let rows = truth.search(searched, most, &session);
         searched.iter().zip(rows).try_for_each(|(configuration, row)| sink(configuration, row))?;
     }
     Ok(())
@@ -59,7 +58,7 @@ struct Whole<'a> {
 }
 
 impl<'a> Truth<'a> {
-    fn with_pairs(self, all: &[Close]) -> Whole<'a> {
+    fn with_pairs(self, all: &[SignaturePair]) -> Whole<'a> {
         let pairs = self.in_groups + document_pairs(self.signatures, all);
         Whole { truth: self, pairs }
     }
@@ -67,10 +66,15 @@ impl<'a> Truth<'a> {
 
 impl Whole<'_> {
     /// The rows of configurations that differ in their iterations alone.
-    fn search(&self, configurations: &[Configuration], most: u32) -> Vec<Vec<String>> {
+    fn search(
+        &self,
+        configurations: &[Configuration],
+        most: u32,
+        session: &Session,
+    ) -> Vec<Vec<String>> {
         let first = &configurations[0];
         let iterations = configurations.iter().map(Configuration::iterations).max().unwrap_or(0);
-        let settings = Settings {
+        let settings = PlebSettings {
             iterations,
             beam: first.beam(),
             shift: first.shift(),
@@ -80,20 +84,12 @@ impl Whole<'_> {
         let signatures = self.truth.signatures;
         let (mut found, mut known) = (self.truth.in_groups, 0);
         let mut after: Vec<Vec<String>> = Vec::new();
-        let report = |progress: Progress<'_>| {
+        let report = |progress: PlebProgress<'_>| {
             found += document_pairs(signatures, progress.fresh);
             known += progress.fresh.len();
             after.push(self.row(found, known, progress.estimate));
         };
-        pairs(
-            &signatures.set,
-            most,
-            settings,
-            &|_, _| true,
-            Cpu::best(),
-            &Session::silent(),
-            report,
-        );
+        pairs(&signatures.set, most, settings, &|_, _| true, session, report);
         configurations.iter().map(|one| after[one.iterations() as usize - 1].clone()).collect()
     }
 
@@ -112,7 +108,7 @@ impl Whole<'_> {
     }
 }
 
-fn document_pairs(signatures: &Signatures, pairs: &[Close]) -> u64 {
+fn document_pairs(signatures: &Signatures, pairs: &[SignaturePair]) -> u64 {
     let size = |signature: u32| signatures.group(signature as usize).len() as u64;
     pairs.iter().map(|pair| size(pair.low) * size(pair.high)).sum()
 }

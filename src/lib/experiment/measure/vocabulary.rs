@@ -13,8 +13,8 @@ use crate::experiment::keys::{Configuration, GridKey};
 use crate::experiment::pipeline::{Pipeline, similarity};
 use crate::files::output::with_suffix;
 use crate::files::paths::VecPaths;
-use crate::search::exact::{Comparison, Method};
-use crate::search::{Match, Percent};
+use crate::search::exact::Comparison;
+use crate::search::{Match, Percent, SimilarityMeasure};
 use crate::session::Session;
 
 /// The columns of the result.
@@ -56,8 +56,11 @@ pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Ve
     let threshold = configuration.threshold_sim().value();
     let mut all = Evaluation::new(Settings::default());
     let mut near = all.clone();
+    let session = bench.session;
     for queries in sample.chunks(AT_ONCE) {
-        for (whole, reduced) in whole.matches(queries).iter().zip(reduced.matches(queries)) {
+        for (whole, reduced) in
+            whole.matches(queries, session).iter().zip(reduced.matches(queries, session))
+        {
             let pairs = side_by_side(whole, &reduced);
             all.add_document(&pairs);
             let is_near = |pair: &Compared| pair.sim.is_some_and(|sim| sim >= threshold);
@@ -77,7 +80,7 @@ fn prepare(pipeline: &Pipeline<'_>, session: &Session) -> Result<(Comparison, us
     let terms = VecPaths::read(&list)?.terms;
     let (names, vectors) = read_vectors(&list, session)?;
     let sample = queries(pipeline, &names)?;
-    Ok((Comparison::new(vectors, Method::Cosine, 0.0), terms, sample))
+    Ok((Comparison::new(vectors, SimilarityMeasure::Cosine, 0.0), terms, sample))
 }
 
 /// The documents of either list, both by ascending document.

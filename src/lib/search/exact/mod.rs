@@ -7,7 +7,7 @@
 
 pub mod accumulate;
 pub mod join;
-mod method;
+mod measure;
 #[cfg(test)]
 mod tests;
 
@@ -15,25 +15,40 @@ use sprs::CsMatI;
 
 pub use accumulate::Comparison;
 pub use join::Prepared;
-pub use method::Method;
 
-use super::Pair;
+use super::{AllPairsMethod, Pair, SimilarityMeasure};
 use crate::session::Session;
 
 /// Sparse vectors, one a row, the indexes of each ascending.
-pub type Vectors = CsMatI<f32, u32, usize>;
+pub type SparseMatrix = CsMatI<f32, u32, usize>;
 
-/// From this threshold in per cent on the join is faster. Below, the terms of a vector up to where the rest is shorter than the threshold are nearly all of its
-/// terms, and little is saved: of 20,000 vectors of 185 terms the join took half of the sums' time at 40 and three times as long at 20.
-const LEAST_FOR_JOIN: f64 = 35.0;
+/// Threshold in per cent from which the join is faster. Below it, the prefix of a vector holds nearly all of its terms: on 20,000 vectors of
+/// 185 terms the join took half the time of the scan at 40 and three times as long at 20.
+const MIN_JOIN_THRESHOLD: f64 = 35.0;
 
-/// All pairs of vectors whose similarity in per cent is at or above the threshold, sorted. A vector without direction is in no pair.
-pub fn pairs(vectors: Vectors, method: Method, threshold: f64, session: &Session) -> Vec<Pair> {
-    // The index of the join counts in 32 bits.
-    let is_countable = u32::try_from(vectors.nnz()).is_ok();
-    if method == Method::Cosine && threshold >= LEAST_FOR_JOIN && is_countable {
+/// Returns all pairs of vectors whose similarity in per cent reaches `threshold`, sorted. A vector without direction is in no pair.
+///
+/// The join needs the cosine, a threshold above 0 and fewer than 2³² components; anything else is scanned, whatever the method.
+pub fn pairs(
+    vectors: SparseMatrix,
+    measure: SimilarityMeasure,
+    threshold: f64,
+    method: AllPairsMethod,
+    session: &Session,
+) -> Vec<Pair> {
+    let can_join = measure == SimilarityMeasure::Cosine
+        && threshold > 0.0
+        && u32::try_from(vectors.nnz()).is_ok();
+    let joins = match method {
+        AllPairsMethod::Auto => threshold >= MIN_JOIN_THRESHOLD,
+        AllPairsMethod::Join => true,
+        AllPairsMethod::Scan => false,
+    };
+    if can_join && joins {
+        session.detail("method: join");
         join::pairs(vectors, threshold, session)
     } else {
-        Comparison::new(vectors, method, threshold).pairs(session)
+        session.detail("method: scan");
+        Comparison::new(vectors, measure, threshold).pairs(session)
     }
 }

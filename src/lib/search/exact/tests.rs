@@ -6,9 +6,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use sprs::CsMatI;
 
-use super::{Comparison, Method, Prepared, Vectors, join};
+use super::{Comparison, Prepared, SparseMatrix, join};
 use crate::bits::cpu::Cpu;
-use crate::search::{Match, Pair};
+use crate::search::{AllPairsMethod, Match, Pair, SimilarityMeasure};
 use crate::session::Session;
 
 /// A vector's components by ascending index.
@@ -18,7 +18,7 @@ type Vector = Vec<(u32, f32)>;
 const THRESHOLDS: [f64; 11] =
     [1e-4, 5.0, 10.0, 30.0, 50.0, 70.710678, 80.0, 95.0, 99.9, 99.999999, 100.0];
 
-fn matrix(vectors: &[Vector]) -> Vectors {
+fn matrix(vectors: &[Vector]) -> SparseMatrix {
     let components = || vectors.iter().flatten();
     let terms = components().map(|(index, _)| *index as usize + 1).max().unwrap_or(0);
     let mut ends = vec![0];
@@ -56,13 +56,16 @@ fn by_definition(vectors: &[Vector], threshold: f64) -> Vec<Pair> {
     pairs
 }
 
+fn on(cpu: Cpu) -> Session {
+    Session::silent().with_cpu(cpu)
+}
+
 fn join_with(cpu: Cpu, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
-    join::pairs_with(cpu, matrix(vectors), threshold, 0, &Session::silent())
+    join::pairs(matrix(vectors), threshold, &on(cpu))
 }
 
 fn sums_with(cpu: Cpu, block: usize, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
-    Comparison::with(cpu, block, matrix(vectors), Method::Cosine, threshold)
-        .pairs(&Session::silent())
+    Comparison::with(block, matrix(vectors), SimilarityMeasure::Cosine, threshold).pairs(&on(cpu))
 }
 
 /// All ways give the pairs of the definition.
@@ -101,7 +104,7 @@ fn fresh(terms: u32) -> impl Strategy<Value = Vector> {
     prop_oneof![few, many].prop_map(|vector| vector.into_iter().collect())
 }
 
-/// Vectors of which many are copies of others, as they are, longer, or with some components changed.
+/// SparseMatrix of which many are copies of others, as they are, longer, or with some components changed.
 fn vectors() -> impl Strategy<Value = Vec<Vector>> {
     let terms = prop::sample::select(&[1u32, 5, 40, 300][..]);
     let plans = terms.prop_flat_map(|terms| {
@@ -162,7 +165,7 @@ proptest! {
         let mut expected = by_definition(&vectors, threshold);
         expected.retain(|pair| pair.high as usize >= from);
         for cpu in Cpu::available() {
-            let found = join::pairs_with(cpu, matrix(&vectors), threshold, from, &Session::silent());
+            let found = join::pairs_from(matrix(&vectors), threshold, from, &on(cpu));
             prop_assert_eq!(&found, &expected);
         }
         let grouped = join::grouped_from(&Prepared::new(matrix(&vectors), &Session::silent()), threshold, from, &Session::silent());
@@ -229,8 +232,8 @@ proptest! {
     ) {
         let pairs = by_definition(&vectors, threshold);
         let queries: Vec<usize> = (0..vectors.len()).rev().collect();
-        let comparison = Comparison::with(Cpu::best(), 3, matrix(&vectors), Method::Cosine, threshold);
-        for (query, matches) in queries.iter().zip(comparison.matches(&queries)) {
+        let comparison = Comparison::with(3, matrix(&vectors), SimilarityMeasure::Cosine, threshold);
+        for (query, matches) in queries.iter().zip(comparison.matches(&queries, &Session::silent())) {
             let mut expected: Vec<Match> = Vec::new();
             for Pair { low, high, similarity } in &pairs {
                 let other = if *low as usize == *query { *high } else { *low };
@@ -330,7 +333,13 @@ fn the_number_of_threads_changes_nothing() {
     let on = |threads: usize, threshold: f64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            super::pairs(matrix(&vectors), Method::Cosine, threshold, &Session::silent())
+            super::pairs(
+                matrix(&vectors),
+                SimilarityMeasure::Cosine,
+                threshold,
+                AllPairsMethod::Auto,
+                &Session::silent(),
+            )
         })
     };
     for threshold in [10.0, 80.0] {

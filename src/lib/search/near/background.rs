@@ -8,7 +8,7 @@ const SAMPLED_PAIRS: usize = 1024;
 /// A prime stride visits all vectors before it comes back, in an order that has nothing to do with theirs.
 const STRIDE: usize = 1_000_003;
 
-/// The mean cosine of some pairs of vectors, taken from all over the collection; 0 where there are none. What [`Shape::background`](super::Shape::background) wants to know.
+/// The mean cosine of some pairs of vectors, taken from all over the collection; 0 where there are none. What [`CollectionShape::background`](super::CollectionShape::background) wants to know.
 pub fn background(vectors: &impl SparseRows) -> f64 {
     let count = vectors.rows();
     if count < 2 {
@@ -39,9 +39,9 @@ fn cosine_of(vectors: &impl SparseRows, one: usize, other: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::exact::Vectors;
+    use crate::search::exact::SparseMatrix;
 
-    fn vectors(rows: usize, shared: u32, own: u32) -> Vectors {
+    fn vectors(rows: usize, shared: u32, own: u32) -> SparseMatrix {
         let (mut starts, mut indexes) = (vec![0], Vec::new());
         for row in 0..rows as u32 {
             indexes.extend(0..shared);
@@ -49,7 +49,7 @@ mod tests {
             starts.push(indexes.len());
         }
         let values = vec![2.0; indexes.len()];
-        Vectors::new((rows, (shared + rows as u32 * own) as usize), starts, indexes, values)
+        SparseMatrix::new((rows, (shared + rows as u32 * own) as usize), starts, indexes, values)
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::guarantee::Distances;
 use crate::bits::sliced;
 use crate::search::{join, scan};
-use crate::signature::BITS_IN_WORD;
+use crate::signature::BITS_PER_WORD;
 
 /// Cycles of a second of a core.
 pub(super) const CYCLES_A_SECOND: f64 = 3e9;
@@ -31,7 +31,7 @@ pub(super) fn table_cycles(rows: f64, met: f64, unsettled: f64, prefix_words: us
 /// Cycles a pair of a scan for signatures within a distance, where a bit of unrelated ones differs with this probability: the cheapest prefix, by the same
 /// constants as the scan's own choice.
 pub(super) fn scan_cycles(bits: usize, most: u32, unrelated: f64) -> f64 {
-    let whole = scan::WORD_CYCLES * bits.div_ceil(BITS_IN_WORD) as f64;
+    let whole = scan::WORD_CYCLES * bits.div_ceil(BITS_PER_WORD) as f64;
     let prefix = |units: usize| {
         let unsettled =
             1.0 - Distances::new(units * sliced::UNIT_BITS, unrelated, 1.0).beyond(most);

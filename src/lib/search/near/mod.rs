@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  vectors ─► Prepared (groups of equal ones) ─┬─► Exact: all pairs of groups ───────────────────────┐
-//!                                              ├─► not short: signatures ─► candidates ─► verified ──┼─► Grouped
+//!                                              ├─► not short: signatures ─► candidates ─► verified ──┼─► GroupedPairs
 //!                                              └─► short: exactly, with all others ──────────────────┘
 //! ```
 
@@ -20,23 +20,25 @@ mod tests;
 use rayon::prelude::*;
 
 pub use background::background;
-pub use plan::{BACKGROUND, Plan, Shape, Way, exact, plans, signing_seconds};
-pub use tables::Tables;
+pub use plan::{
+    BACKGROUND, CollectionShape, SearchPlan, SearchStrategy, exact, plans, signing_seconds,
+};
+pub use tables::SamplingTables;
 
 use super::exact::Prepared;
 use super::exact::join::{Sides, grouped_from, partition};
-use super::{Close, Grouped, Groups, Pair, full};
+use super::{AllPairsMethod, EqualGroups, GroupedPairs, Pair, SignaturePair, full};
 use crate::session::Session;
 use crate::signature::SignatureSet;
 use crate::vector::sparse::SparseRows;
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Request {
+pub struct SearchRequest {
     /// The least similarity in per cent: above 0, at most 100.
     pub threshold: f64,
     /// How pairs are found.
-    pub way: Way,
+    pub way: SearchStrategy,
     /// Where the positions of tables come from.
     pub seed: u64,
     /// Only pairs whose higher document is this one or beyond are wanted.
@@ -45,17 +47,17 @@ pub struct Request {
 
 /// All pairs of vectors at or above the threshold that the way finds, equal vectors in groups. A vector without direction is in no pair.
 ///
-/// `signatures` has one a vector, and is not looked at for [`Way::Exact`]; the vectors `short` are those whose signatures promise too little. The same pairs for
+/// `signatures` has one a vector, and is not looked at for [`SearchStrategy::Exact`]; the vectors `short` are those whose signatures promise too little. The same pairs for
 /// any number of threads; with the same way, for any `first_new` those of all pairs whose higher document is not before it.
 pub fn pairs(
     vectors: &Prepared<impl SparseRows>,
     signatures: &SignatureSet,
     short: &[u32],
-    request: &Request,
+    request: &SearchRequest,
     session: &Session,
-) -> Grouped {
-    let Request { threshold, first_new, .. } = *request;
-    if request.way == Way::Exact {
+) -> GroupedPairs {
+    let SearchRequest { threshold, first_new, .. } = *request;
+    if request.way == SearchStrategy::Exact {
         return grouped_from(vectors, threshold, first_new, session);
     }
     assert_eq!(signatures.len(), vectors.len(), "a signature for each vector");
@@ -63,10 +65,10 @@ pub fn pairs(
     let mut pairs = signed_pairs(vectors, signatures, &parts, request, session);
     pairs.extend(short_pairs(vectors, &parts, threshold, session));
     pairs.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
-    Grouped::new(vectors.groups().clone(), pairs, first_new)
+    GroupedPairs::new(vectors.groups().clone(), pairs, first_new)
 }
 
-/// Groups of vectors by how they are compared.
+/// EqualGroups of vectors by how they are compared.
 struct Parts {
     /// Not short, and all of their vectors are old.
     old: Vec<u32>,
@@ -77,7 +79,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(groups: &Groups, short: &[u32], first_new: usize) -> Self {
+    fn new(groups: &EqualGroups, short: &[u32], first_new: usize) -> Self {
         let mut is_short = vec![false; groups.len()];
         for row in short {
             if let Some(group) = groups.group_of(*row as usize) {
@@ -97,7 +99,7 @@ fn signed_pairs(
     vectors: &Prepared<impl SparseRows>,
     signatures: &SignatureSet,
     parts: &Parts,
-    request: &Request,
+    request: &SearchRequest,
     session: &Session,
 ) -> Vec<Pair> {
     let groups = parts.old.iter().chain(&parts.new);
@@ -141,21 +143,20 @@ fn short_pairs(
 /// signatures, the way and the seed alone.
 ///
 /// # Panics
-/// For [`Way::Exact`], which has no candidates.
+/// For [`SearchStrategy::Exact`], which has no candidates.
 pub fn candidates(
     set: &SignatureSet,
-    way: &Way,
+    way: &SearchStrategy,
     seed: u64,
     first_new: usize,
     session: &Session,
-) -> Vec<Close> {
-    let cpu = session.cpu();
-    let full = |most: u32, method| full::pairs_from(set, most, method, first_new, cpu, session);
+) -> Vec<SignaturePair> {
+    let full = |most: u32, method| full::pairs_from(set, most, method, first_new, session);
     match way {
-        Way::Exact => panic!("the exact way has no candidates"),
-        Way::Scan { max_distance } => full(*max_distance, full::Method::Scan),
-        Way::Join { max_distance } => full(*max_distance, full::Method::Join),
-        Way::Tables(tables) => tables::pairs(set, tables, seed, first_new, cpu, session),
+        SearchStrategy::Exact => panic!("the exact way has no candidates"),
+        SearchStrategy::Scan { max_distance } => full(*max_distance, AllPairsMethod::Scan),
+        SearchStrategy::Join { max_distance } => full(*max_distance, AllPairsMethod::Join),
+        SearchStrategy::Tables(tables) => tables::pairs(set, tables, seed, first_new, session),
     }
 }
 
@@ -163,7 +164,7 @@ pub fn candidates(
 /// [`super::exact`] gives.
 pub fn verified(
     vectors: &Prepared<impl SparseRows>,
-    candidates: &[Close],
+    candidates: &[SignaturePair],
     threshold: f64,
     session: &Session,
 ) -> Vec<Pair> {

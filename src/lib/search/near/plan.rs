@@ -2,11 +2,11 @@
 
 use super::costs;
 use super::guarantee::{Distances, disagreement};
-use super::tables::{self, Choice, Tables, Work};
+use super::tables::{self, Choice, SamplingTables, Work};
 
 /// How pairs of similar documents are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Way {
+pub enum SearchStrategy {
     /// By the vectors themselves: all of them.
     Exact,
     /// By comparing all signatures.
@@ -20,31 +20,31 @@ pub enum Way {
         max_distance: u32,
     },
     /// By comparing signatures that agree on the bits of a table.
-    Tables(Tables),
+    Tables(SamplingTables),
 }
 
-impl Way {
+impl SearchStrategy {
     /// Whether it looks at signatures.
     pub fn needs_signatures(&self) -> bool {
-        *self != Way::Exact
+        *self != SearchStrategy::Exact
     }
 
     /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
-            Way::Exact => "exact",
-            Way::Scan { .. } => "scan",
-            Way::Join { .. } => "join",
-            Way::Tables(_) => "tables",
+            SearchStrategy::Exact => "exact",
+            SearchStrategy::Scan { .. } => "scan",
+            SearchStrategy::Join { .. } => "join",
+            SearchStrategy::Tables(_) => "tables",
         }
     }
 }
 
 /// A way with what it promises.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plan {
+pub struct SearchPlan {
     /// How pairs are found.
-    pub way: Way,
+    pub way: SearchStrategy,
     /// The probability that a pair at the threshold is found; that of any other pair is higher. For documents whose signatures are as accurate as promised; the others are
     /// compared exactly.
     pub recall: f64,
@@ -56,7 +56,7 @@ pub struct Plan {
 
 /// What is known of a collection before it is searched.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shape {
+pub struct CollectionShape {
     /// Documents, old and new.
     pub documents: u64,
     /// Those of them whose pairs are wanted, with all others and each other; the last ones.
@@ -81,7 +81,7 @@ const NOMINAL: Work = Work { rows: 3e5, pairs: 4.5e10, unrelated: 0.4 };
 /// The join of vectors counts components in 32 bits.
 const MOST_COMPONENTS: f64 = (1u64 << 32) as f64;
 
-impl Shape {
+impl CollectionShape {
     fn pairs(&self) -> f64 {
         let pairs = |count: u64| count as f64 * (count as f64 - 1.0).max(0.0) / 2.0;
         pairs(self.documents) - pairs(self.documents.saturating_sub(self.new_documents))
@@ -110,66 +110,80 @@ impl Shape {
 }
 
 /// All ways that keep a recall at a cosine of at least `cosine` (from 0 to 1), with signatures of `bits` bits, the cheapest first. There is always one.
-pub fn plans(shape: &Shape, cosine: f64, recall: f64, bits: usize) -> Vec<Plan> {
+pub fn plans(shape: &CollectionShape, cosine: f64, recall: f64, bits: usize) -> Vec<SearchPlan> {
     let distances = Distances::at(bits, cosine);
     let mut plans = vec![exact(shape, cosine)];
     plans.extend(by_all_signatures(shape, &distances, recall));
     plans.extend(by_tables(shape, &distances, recall));
-    plans.retain(|plan| plan.way == Way::Exact || plan.seconds.is_finite());
+    plans.retain(|plan| plan.way == SearchStrategy::Exact || plan.seconds.is_finite());
     plans.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
     plans
 }
 
 /// The exact way, which keeps every recall.
-pub fn exact(shape: &Shape, cosine: f64) -> Plan {
+pub fn exact(shape: &CollectionShape, cosine: f64) -> SearchPlan {
     let terms = shape.terms_per_document;
     let documents = shape.documents as f64;
     let cycles = costs::exact_cycles(documents, terms, shape.pairs(), cosine, shape.background);
     let is_countable = shape.components() < MOST_COMPONENTS;
     let seconds = if is_countable { shape.seconds(cycles) } else { f64::INFINITY };
     let indexed = (1.0 - cosine * cosine).clamp(0.0, 1.0) * terms;
-    Plan { way: Way::Exact, recall: 1.0, seconds, bytes: shape.bytes(costs::exact_bytes(indexed)) }
+    SearchPlan {
+        way: SearchStrategy::Exact,
+        recall: 1.0,
+        seconds,
+        bytes: shape.bytes(costs::exact_bytes(indexed)),
+    }
 }
 
 /// Seconds that every other way takes at least.
-pub fn signing_seconds(shape: &Shape) -> f64 {
+pub fn signing_seconds(shape: &CollectionShape) -> f64 {
     shape.seconds(shape.signed(0.0))
 }
 
-fn by_all_signatures(shape: &Shape, distances: &Distances, recall: f64) -> [Plan; 2] {
+fn by_all_signatures(
+    shape: &CollectionShape,
+    distances: &Distances,
+    recall: f64,
+) -> [SearchPlan; 2] {
     let (bits, unrelated) = (distances.bits(), disagreement(shape.background));
     let max_distance = distances.quantile(1.0 - recall);
     let (rows, pairs) = (shape.documents as f64, shape.pairs());
     let scan = costs::scan_cycles(bits, max_distance, unrelated) * pairs;
     let join = costs::join_cycles(bits, max_distance, unrelated, rows, pairs);
-    let plan = |way: Way, cycles: f64, bytes: f64| Plan {
+    let plan = |way: SearchStrategy, cycles: f64, bytes: f64| SearchPlan {
         way,
         recall: 1.0 - distances.beyond(max_distance),
         seconds: shape.seconds(shape.signed(cycles)),
         bytes: shape.bytes(bytes),
     };
     [
-        plan(Way::Scan { max_distance }, scan, costs::scan_bytes(bits)),
-        plan(Way::Join { max_distance }, join, costs::join_bytes(bits, shape.threads)),
+        plan(SearchStrategy::Scan { max_distance }, scan, costs::scan_bytes(bits)),
+        plan(SearchStrategy::Join { max_distance }, join, costs::join_bytes(bits, shape.threads)),
     ]
 }
 
-fn by_tables(shape: &Shape, distances: &Distances, recall: f64) -> Option<Plan> {
+fn by_tables(shape: &CollectionShape, distances: &Distances, recall: f64) -> Option<SearchPlan> {
     let (rows, pairs) = (shape.documents as f64, shape.pairs());
     let work = Work { rows, pairs, unrelated: disagreement(shape.background) };
     let Choice { tables, recall, .. } = tables::cheapest(distances, recall, &NOMINAL)?;
     let cycles = tables::cycles(&tables, &work);
     let bytes = costs::tables_bytes(distances.bits(), tables.prefix_words, shape.threads);
     let seconds = shape.seconds(shape.signed(cycles));
-    Some(Plan { way: Way::Tables(tables), recall, seconds, bytes: shape.bytes(bytes) })
+    Some(SearchPlan {
+        way: SearchStrategy::Tables(tables),
+        recall,
+        seconds,
+        bytes: shape.bytes(bytes),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shape(documents: u64) -> Shape {
-        Shape {
+    fn shape(documents: u64) -> CollectionShape {
+        CollectionShape {
             documents,
             new_documents: documents,
             signed_documents: 0,
@@ -185,11 +199,11 @@ mod tests {
             for cosine in [0.3, 0.5, 0.7, 0.8, 0.95, 1.0] {
                 for recall in [0.9, 0.999, 1.0] {
                     let plans = plans(&shape(documents), cosine, recall, 1024);
-                    assert!(plans.iter().any(|plan| plan.way == Way::Exact));
+                    assert!(plans.iter().any(|plan| plan.way == SearchStrategy::Exact));
                     assert!(plans.iter().all(|plan| plan.recall >= recall - 1e-12));
                     assert!(plans.is_sorted_by_key(|plan| plan.seconds));
                     let least = signing_seconds(&shape(documents));
-                    let is_exact = |plan: &Plan| *plan == exact(&shape(documents), cosine);
+                    let is_exact = |plan: &SearchPlan| *plan == exact(&shape(documents), cosine);
                     assert!(plans.iter().all(|plan| is_exact(plan) || plan.seconds >= least));
                 }
             }
@@ -199,24 +213,24 @@ mod tests {
     #[test]
     fn where_nothing_may_be_missed_everything_is_looked_at() {
         let plans = plans(&shape(1000), 0.8, 1.0, 1024);
-        assert!(plans.iter().any(|plan| plan.way == Way::Scan { max_distance: 1024 }));
-        assert!(!plans.iter().any(|plan| matches!(plan.way, Way::Tables(_))));
+        assert!(plans.iter().any(|plan| plan.way == SearchStrategy::Scan { max_distance: 1024 }));
+        assert!(!plans.iter().any(|plan| matches!(plan.way, SearchStrategy::Tables(_))));
     }
 
     #[test]
     fn what_is_known_already_costs_less() {
-        let seconds = |shape: &Shape, name: &str| {
+        let seconds = |shape: &CollectionShape, name: &str| {
             let plans = plans(shape, 0.8, 0.999, 1024);
             plans.iter().find(|plan| plan.way.name() == name).unwrap().seconds
         };
         let all = shape(100_000);
         for name in ["exact", "scan", "tables"] {
-            let few = Shape { new_documents: 100, ..all };
+            let few = CollectionShape { new_documents: 100, ..all };
             assert!(seconds(&few, name) < seconds(&all, name), "{name}");
-            let more_threads = Shape { threads: 4, ..all };
+            let more_threads = CollectionShape { threads: 4, ..all };
             assert!(seconds(&more_threads, name) < seconds(&all, name), "{name}");
         }
-        let signed = Shape { signed_documents: 90_000, ..all };
+        let signed = CollectionShape { signed_documents: 90_000, ..all };
         assert!(seconds(&signed, "scan") < seconds(&all, "scan"));
         assert_eq!(seconds(&signed, "exact"), seconds(&all, "exact"));
     }

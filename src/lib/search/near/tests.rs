@@ -9,16 +9,16 @@ use sprs::CsMatI;
 
 use super::*;
 use crate::bits::cpu::Cpu;
-use crate::search::exact::{Vectors, join};
+use crate::search::exact::{SparseMatrix, join};
 use crate::session::Session;
-use crate::signature::{Documents, Levels, levels};
+use crate::signature::{Levels, QuantizedVectors, levels};
 
 const BITS: usize = 256;
 
 /// A vector's components by ascending index.
 type Vector = Vec<(u32, f32)>;
 
-fn matrix(vectors: &[Vector]) -> Vectors {
+fn matrix(vectors: &[Vector]) -> SparseMatrix {
     let components = || vectors.iter().flatten();
     let terms = components().map(|(index, _)| *index as usize + 1).max().unwrap_or(0);
     let mut ends = vec![0];
@@ -28,7 +28,7 @@ fn matrix(vectors: &[Vector]) -> Vectors {
 }
 
 fn signed(vectors: &[Vector], bits: usize, seed: u64) -> SignatureSet {
-    let mut documents = Documents::new(levels::STEPS);
+    let mut documents = QuantizedVectors::new(levels::STEPS);
     for vector in vectors {
         let (indexes, values): (Vec<u32>, Vec<f32>) = vector.iter().copied().unzip();
         documents.push(&indexes, &values);
@@ -89,19 +89,24 @@ fn vectors() -> impl Strategy<Value = Vec<Vector>> {
     })
 }
 
-fn request(way: Way, threshold: f64, first_new: usize) -> Request {
-    Request { threshold, way, seed: 3, first_new }
+fn request(way: SearchStrategy, threshold: f64, first_new: usize) -> SearchRequest {
+    SearchRequest { threshold, way, seed: 3, first_new }
 }
 
-fn found(vectors: &[Vector], set: &SignatureSet, short: &[u32], request: &Request) -> Vec<Pair> {
+fn found(
+    vectors: &[Vector],
+    set: &SignatureSet,
+    short: &[u32],
+    request: &SearchRequest,
+) -> Vec<Pair> {
     let prepared = Prepared::new(matrix(vectors), &Session::silent());
     let grouped = pairs(&prepared, set, short, request, &Session::silent());
     assert_eq!(grouped.count(), grouped.iter().count() as u64);
     grouped.expanded()
 }
 
-const TABLES: Tables =
-    Tables { max_distance: 90, prefix_words: 1, prefix_limit: 24, key_bits: 5, tables: 12 };
+const TABLES: SamplingTables =
+    SamplingTables { max_distance: 90, prefix_words: 1, prefix_limit: 24, key_bits: 5, tables: 12 };
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
@@ -117,17 +122,17 @@ proptest! {
         let set = signed(&vectors, BITS, seed);
         let all = by_definition(&vectors, threshold, first_new);
         let most = BITS as u32;
-        for way in [Way::Exact, Way::Scan { max_distance: most }, Way::Join { max_distance: most }] {
+        for way in [SearchStrategy::Exact, SearchStrategy::Scan { max_distance: most }, SearchStrategy::Join { max_distance: most }] {
             prop_assert_eq!(&found(&vectors, &set, &short, &request(way, threshold, first_new)), &all, "{:?}", way);
         }
-        for way in [Way::Scan { max_distance: 60 }, Way::Join { max_distance: 60 }, Way::Tables(TABLES)] {
+        for way in [SearchStrategy::Scan { max_distance: 60 }, SearchStrategy::Join { max_distance: 60 }, SearchStrategy::Tables(TABLES)] {
             let some = found(&vectors, &set, &short, &request(way, threshold, first_new));
             prop_assert!(some.iter().all(|pair| all.contains(pair)), "precision is 1");
             for pair in &all {
                 let (low, high) = (pair.low as usize, pair.high as usize);
                 let is_short = |row: usize| short.iter().any(|short| vectors[*short as usize] == vectors[row]);
                 let distance = crate::bits::distance(set.get(low), set.get(high));
-                let is_near = matches!(way, Way::Scan { .. } | Way::Join { .. }) && distance <= 60;
+                let is_near = matches!(way, SearchStrategy::Scan { .. } | SearchStrategy::Join { .. }) && distance <= 60;
                 if is_short(low) || is_short(high) || is_near || vectors[low] == vectors[high] {
                     prop_assert!(some.contains(pair), "{:?}", pair);
                 }
@@ -144,7 +149,7 @@ proptest! {
         vectors in vectors(), threshold in prop::sample::select(&[1.0, 50.0, 80.0, 100.0][..]),
     ) {
         let count = vectors.len() as u32;
-        let all = (0..count).flat_map(|low| (low + 1..count).map(move |high| Close { low, high, distance: 0 }));
+        let all = (0..count).flat_map(|low| (low + 1..count).map(move |high| SignaturePair { low, high, distance: 0 }));
         let prepared = Prepared::new(matrix(&vectors), &Session::silent());
         let found = verified(&prepared, &all.collect::<Vec<_>>(), threshold, &Session::silent());
         prop_assert_eq!(&found, &by_definition(&vectors, threshold, 0));
@@ -166,8 +171,8 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-fn shape(documents: usize) -> Shape {
-    Shape {
+fn shape(documents: usize) -> CollectionShape {
+    CollectionShape {
         documents: documents as u64,
         new_documents: documents as u64,
         signed_documents: 0,
@@ -232,7 +237,7 @@ fn the_recall_is_at_least_what_is_promised() {
                 let set = signed(&vectors, 1024, seed);
                 let plans = plans(&shape(vectors.len()), cosine, recall, 1024);
                 for plan in plans.iter().filter(|plan| plan.way.needs_signatures()) {
-                    let request = Request { seed, ..request(plan.way, threshold, 0) };
+                    let request = SearchRequest { seed, ..request(plan.way, threshold, 0) };
                     let pairs = found(&vectors, &set, &[], &request);
                     *found_by.entry(plan.way.name()).or_default() += pairs.len();
                 }

@@ -12,7 +12,7 @@
 //! and `Q2` count occasions. With a fresh order each time, every iteration is one. What is left of the likeness makes the estimate of what is
 //! missing a little too low.
 
-use super::super::Close;
+use super::super::SignaturePair;
 use super::Shift;
 
 /// The share of positions that may stay as they are during an occasion.
@@ -41,9 +41,9 @@ struct Met {
 }
 
 impl Met {
-    fn pair(&self) -> Close {
+    fn pair(&self) -> SignaturePair {
         let (low, high) = ((self.key >> 32) as u32, self.key as u32);
-        Close { low, high, distance: self.distance }
+        SignaturePair { low, high, distance: self.distance }
     }
 }
 
@@ -65,7 +65,7 @@ impl Known {
     }
 
     /// Adds the pairs of one iteration, sorted, each once. Returns those that were not known.
-    pub(super) fn add(&mut self, pairs: Vec<Close>) -> Vec<Close> {
+    pub(super) fn add(&mut self, pairs: Vec<SignaturePair>) -> Vec<SignaturePair> {
         let occasion = self.occasion();
         let mut fresh = Vec::new();
         let mut at = 0;
@@ -95,10 +95,10 @@ impl Known {
     }
 
     /// Merges pairs that are not known yet, from the back, so that nothing is moved twice.
-    fn insert(&mut self, fresh: &[Close], last: u16) {
+    fn insert(&mut self, fresh: &[SignaturePair], last: u16) {
         let mut old = self.met.len();
         let as_met =
-            |pair: &Close| Met { key: pair.key(), distance: pair.distance, times: 1, last };
+            |pair: &SignaturePair| Met { key: pair.key(), distance: pair.distance, times: 1, last };
         self.met.extend(fresh.iter().map(as_met));
         let mut place = self.met.len();
         for pair in fresh.iter().rev() {
@@ -142,7 +142,7 @@ impl Known {
     }
 
     /// All pairs, sorted.
-    pub(super) fn into_pairs(self) -> Vec<Close> {
+    pub(super) fn into_pairs(self) -> Vec<SignaturePair> {
         self.met.iter().map(Met::pair).collect()
     }
 }
@@ -169,7 +169,7 @@ mod tests {
             let mut times: BTreeMap<(u32, u32), u16> = BTreeMap::new();
             for pairs in &iterations {
                 let fresh = known.add(
-                    pairs.iter().map(|(low, high)| Close::new(*low, *high, low + high)).collect(),
+                    pairs.iter().map(|(low, high)| SignaturePair::new(*low, *high, low + high)).collect(),
                 );
                 let expected: Vec<(u32, u32)> =
                     pairs.iter().filter(|pair| !times.contains_key(pair)).copied().collect();
@@ -194,9 +194,9 @@ mod tests {
     fn nothing_is_estimated_before_pairs_could_be_met_again() {
         let mut known = Known::new(1);
         assert_eq!(known.estimated_share(), None);
-        known.add(vec![Close::new(0, 1, 3)]);
+        known.add(vec![SignaturePair::new(0, 1, 3)]);
         assert_eq!(known.estimated_share(), None);
-        known.add(vec![Close::new(0, 1, 3)]);
+        known.add(vec![SignaturePair::new(0, 1, 3)]);
         assert_eq!(known.estimated_share(), Some(1.0));
         let mut empty = Known::new(1);
         empty.add(vec![]);
@@ -208,11 +208,11 @@ mod tests {
     fn meeting_again_on_the_same_occasion_says_nothing() {
         let mut known = Known::new(2);
         for _ in 0..3 {
-            known.add(vec![Close::new(0, 1, 3), Close::new(0, 2, 3)]);
+            known.add(vec![SignaturePair::new(0, 1, 3), SignaturePair::new(0, 2, 3)]);
             assert_eq!(known.estimated_share(), None);
         }
         assert_eq!(known.met[0].times, 2);
-        known.add(vec![Close::new(0, 1, 3)]);
+        known.add(vec![SignaturePair::new(0, 1, 3)]);
         assert_eq!((known.met[0].times, known.met[1].times), (2, 2));
         assert_eq!(known.estimated_share(), Some(1.0));
     }

@@ -21,8 +21,7 @@ mod order;
 use std::fmt;
 use std::str::FromStr;
 
-use super::Close;
-use crate::bits::cpu::Cpu;
+use super::SignaturePair;
 use crate::session::Session;
 use crate::signature::SignatureSet;
 use known::{Known, iterations_an_occasion};
@@ -67,7 +66,7 @@ impl serde::Serialize for Shift {
 
 /// How to search.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub struct PlebSettings {
     /// How often to sort and compare, at most.
     pub iterations: u64,
     /// With how many of its followers a signature is compared.
@@ -82,11 +81,11 @@ pub struct Settings {
 
 /// What is known after an iteration.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
+pub struct PlebProgress<'a> {
     /// Its number, from 1.
     pub iteration: u64,
     /// The pairs it was the first to meet, sorted.
-    pub fresh: &'a [Close],
+    pub fresh: &'a [SignaturePair],
     /// The share of all pairs of signatures that are known, by an estimate; `None` before pairs could be met again.
     pub estimate: Option<f64>,
 }
@@ -96,22 +95,21 @@ pub struct Progress<'a> {
 pub fn pairs(
     set: &SignatureSet,
     most: u32,
-    settings: Settings,
+    settings: PlebSettings,
     wanted: &(dyn Fn(u32, u32) -> bool + Sync),
-    cpu: Cpu,
     session: &Session,
-    mut report: impl FnMut(Progress<'_>),
-) -> Vec<Close> {
+    mut report: impl FnMut(PlebProgress<'_>),
+) -> Vec<SignaturePair> {
     session.phase("PLEB iterations", Some(settings.iterations));
     let mut permutation = Permutation::identity(set.bits());
     let mut order = Order::new(set);
     let mut known = Known::new(iterations_an_occasion(settings.shift, set.bits()));
     for iteration in 0..settings.iterations {
         let numbers = order.sorted(set, &permutation);
-        let met = neighbours(set, numbers, most, settings.beam, wanted, cpu);
+        let met = neighbours(set, numbers, most, settings.beam, wanted, session.cpu());
         let fresh = known.add(met);
         let estimate = known.estimated_share();
-        report(Progress { iteration: iteration + 1, fresh: &fresh, estimate });
+        report(PlebProgress { iteration: iteration + 1, fresh: &fresh, estimate });
         session.advance(1);
         if settings.target_recall.is_some_and(|target| estimate.is_some_and(|e| e >= target)) {
             break;
@@ -124,7 +122,8 @@ pub fn pairs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::full;
+    use crate::bits::cpu::Cpu;
+    use crate::search::{AllPairsMethod, full};
     use crate::session::Session;
     use rand::rngs::ChaCha8Rng;
     use rand::{Rng, RngExt, SeedableRng};
@@ -149,11 +148,10 @@ mod tests {
 
     /// After each iteration the estimated and the true share of known pairs.
     fn shares(set: &SignatureSet, shift: Shift, iterations: u64) -> Vec<(Option<f64>, f64)> {
-        let all =
-            full::pairs(set, 24, full::Method::Auto, Cpu::best(), &Session::silent()).len() as f64;
-        let settings = Settings { iterations, beam: 4, shift, seed: 5, target_recall: None };
+        let all = full::pairs(set, 24, AllPairsMethod::Auto, &Session::silent()).len() as f64;
+        let settings = PlebSettings { iterations, beam: 4, shift, seed: 5, target_recall: None };
         let (mut known, mut shares) = (0, Vec::new());
-        pairs(set, 24, settings, &|_, _| true, Cpu::best(), &Session::silent(), |progress| {
+        pairs(set, 24, settings, &|_, _| true, &Session::silent(), |progress| {
             known += progress.fresh.len();
             shares.push((progress.estimate, known as f64 / all));
         });
@@ -190,15 +188,16 @@ mod tests {
     fn every_set_of_instructions_meets_the_same_pairs() {
         let set = planted(9, 3000);
         for most in [0, 12, 24, 100, 256] {
-            let settings = Settings {
+            let settings = PlebSettings {
                 iterations: 3,
                 beam: 5,
                 shift: Shift::Transpositions(30),
                 seed: 1,
                 target_recall: None,
             };
-            let met =
-                |cpu| pairs(&set, most, settings, &|_, _| true, cpu, &Session::silent(), |_| {});
+            let met = |cpu| {
+                pairs(&set, most, settings, &|_, _| true, &Session::silent().with_cpu(cpu), |_| {})
+            };
             let plain = met(Cpu::Scalar);
             assert!(Cpu::available().all(|cpu| met(cpu) == plain), "{most}");
         }

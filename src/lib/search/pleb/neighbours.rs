@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::super::Close;
+use super::super::SignaturePair;
 use super::super::pairs::sorted;
 use crate::bits::cpu::Cpu;
 use crate::bits::vector::{Task, Vector};
 use crate::bits::{distance, distance_within};
-use crate::signature::{BITS_IN_WORD, SignatureSet};
+use crate::signature::{BITS_PER_WORD, SignatureSet};
 
 /// Signatures that one task compares with their followers: their leading words stay in the second cache.
 const SIGNATURES_A_TASK: usize = 4096;
@@ -20,7 +20,7 @@ pub(super) fn neighbours(
     beam: usize,
     wanted: &(dyn Fn(u32, u32) -> bool + Sync),
     cpu: Cpu,
-) -> Vec<Close> {
+) -> Vec<SignaturePair> {
     let lead = leading_words(set.bits(), most);
     let tasks = order.len().div_ceil(SIGNATURES_A_TASK);
     let found = (0..tasks).into_par_iter().map(|task| {
@@ -38,10 +38,10 @@ fn leading_words(bits: usize, most: u32) -> usize {
     /// Standard deviations that leave one pair in a thousand.
     const DEVIATIONS: f64 = 3.0;
     let settles = |words: &usize| {
-        let bits = (words * BITS_IN_WORD) as f64;
+        let bits = (words * BITS_PER_WORD) as f64;
         bits / 2.0 - DEVIATIONS * bits.sqrt() / 2.0 > f64::from(most)
     };
-    let fits = |words: &usize| words * BITS_IN_WORD <= bits;
+    let fits = |words: &usize| words * BITS_PER_WORD <= bits;
     [2, 3, 4, 6, 8, 12, 16].into_iter().filter(fits).find(settles).unwrap_or(0)
 }
 
@@ -57,10 +57,10 @@ struct Stretch<'a> {
 }
 
 impl Task for Stretch<'_> {
-    type Output = Vec<Close>;
+    type Output = Vec<SignaturePair>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<Close> {
+    fn run<V: Vector>(self) -> Vec<SignaturePair> {
         match self.lead {
             2 => self.by_leading_words::<2>(),
             3 => self.by_leading_words::<3>(),
@@ -77,7 +77,7 @@ impl Task for Stretch<'_> {
 impl Stretch<'_> {
     /// Lays the leading words out in order and compares them first; with none, every pair is compared in full.
     #[inline(always)]
-    fn by_leading_words<const LEAD: usize>(self) -> Vec<Close> {
+    fn by_leading_words<const LEAD: usize>(self) -> Vec<SignaturePair> {
         let mut leading = vec![[0u64; LEAD]; self.order.len()];
         for (words, entry) in leading.iter_mut().zip(self.order) {
             words.copy_from_slice(&self.set.get(*entry as u32 as usize)[..LEAD]);
@@ -96,13 +96,13 @@ impl Stretch<'_> {
     }
 
     #[inline(always)]
-    fn compare(&self, one: usize, other: usize, found: &mut Vec<Close>) {
+    fn compare(&self, one: usize, other: usize, found: &mut Vec<SignaturePair>) {
         let (one, other) = (self.order[one] as u32, self.order[other] as u32);
         let (left, right) = (self.set.get(one as usize), self.set.get(other as usize));
         if let Some(distance) = distance_within(left, right, self.most)
             && (self.wanted)(one, other)
         {
-            found.push(Close::new(one, other, distance));
+            found.push(SignaturePair::new(one, other, distance));
         }
     }
 }

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-use super::{Settings, Shift};
-use crate::bits::planes::Planes;
+use super::{PlebSettings, Shift};
+use crate::bits::planes::BitPlanes;
 use crate::random;
-use crate::signature::{BITS_IN_WORD, SignatureSet};
+use crate::signature::{BITS_PER_WORD, SignatureSet};
 
 /// Leading bits that are sorted first; half a word, so that a signature's number fits beside them.
 const KEY_BITS: usize = 32;
@@ -32,7 +32,7 @@ impl Permutation {
     }
 
     /// What follows an iteration. A signature of one bit has nothing to swap.
-    pub(super) fn shuffle(&mut self, settings: Settings, iteration: u64) {
+    pub(super) fn shuffle(&mut self, settings: PlebSettings, iteration: u64) {
         let bits = self.bit_at.len() as u32;
         match settings.shift {
             Shift::Transpositions(count) if bits > 1 => {
@@ -55,8 +55,8 @@ impl Permutation {
             let mut differing = l ^ r;
             while differing != 0 {
                 let bit = differing.leading_zeros() as usize;
-                first = first.min(self.position_of[number * BITS_IN_WORD + bit]);
-                differing &= !(1 << (BITS_IN_WORD - 1 - bit));
+                first = first.min(self.position_of[number * BITS_PER_WORD + bit]);
+                differing &= !(1 << (BITS_PER_WORD - 1 - bit));
             }
         }
         if first == usize::MAX {
@@ -64,7 +64,7 @@ impl Permutation {
         }
         let value = |words: &[u64]| {
             let bit = self.bit_at[first];
-            words[bit / BITS_IN_WORD] >> (BITS_IN_WORD - 1 - bit % BITS_IN_WORD) & 1
+            words[bit / BITS_PER_WORD] >> (BITS_PER_WORD - 1 - bit % BITS_PER_WORD) & 1
         };
         value(left).cmp(&value(right))
     }
@@ -72,7 +72,7 @@ impl Permutation {
 
 /// Sorts the signatures of one set, again and again.
 pub(super) struct Order {
-    planes: Planes,
+    planes: BitPlanes,
     /// For each signature its key above its number.
     entries: Vec<u64>,
     /// The same by bucket.
@@ -84,7 +84,7 @@ impl Order {
     pub(super) fn new(set: &SignatureSet) -> Self {
         let buckets = (set.len() / BUCKET).max(1);
         Order {
-            planes: Planes::new(set.words(), SignatureSet::words_for(set.bits())),
+            planes: BitPlanes::new(set.words(), SignatureSet::words_for(set.bits())),
             entries: vec![0; set.len()],
             sorted: vec![0; set.len()],
             bucket_bits: buckets.ilog2().min(MOST_BUCKET_BITS),

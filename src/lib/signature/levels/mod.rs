@@ -2,7 +2,7 @@
 //!
 //! A component is −3, −1, 1 or 3 with probabilities 1/16, 7/16, 7/16, 1/16: 2u − 3 with a number u of two bits. Kurtosis 2.75 is so near the normal
 //! distribution's 3 that sums over eight and more terms of similar weight cannot be told from normal ones; where a few terms
-//! decide, they can ([`LEAST_EFFECTIVE_TERMS`]). Rows are made of the generator's bits whenever they are needed, except those of the first terms of the
+//! decide, they can ([`MIN_EFFECTIVE_TERMS`]). Rows are made of the generator's bits whenever they are needed, except those of the first terms of the
 //! vocabulary, which almost every document has. Weights are whole numbers up to 63, and all sums are kept as bits: register `k` holds the
 //! `k`-th binary digit of as many sums as it has bits.
 //!
@@ -20,15 +20,15 @@ use rayon::prelude::*;
 use self::blocks::{BLOCKS, Blocks, Portable};
 use self::generator::Keys;
 use self::sum::{Row, TermLists, WEIGHT_DIGITS};
-use super::{BITS_IN_WORD, Documents, SignatureSet};
+use super::{BITS_PER_WORD, QuantizedVectors, SignatureSet};
 use crate::bits::cpu::Cpu;
 use crate::bits::vector::{MOST_WORDS, Vector};
 
 /// What the largest weight of a document becomes. Finer steps change nothing that could be measured.
 pub const STEPS: i16 = (1 << WEIGHT_DIGITS) - 1;
-/// Documents with fewer effective terms ([`effective_terms`](super::effective_terms)) have signatures that are less accurate than theory
+/// QuantizedVectors with fewer effective terms ([`effective_terms`](super::effective_terms)) have signatures that are less accurate than theory
 /// says of normal random vectors.
-pub const LEAST_EFFECTIVE_TERMS: f64 = 8.0;
+pub const MIN_EFFECTIVE_TERMS: f64 = 8.0;
 /// Bytes of rows that are kept; they should stay in a core's own cache.
 const KEPT_BYTES: usize = 1 << 18;
 
@@ -113,13 +113,13 @@ impl Levels {
 
     /// Makes the signatures of documents whose weights have [`STEPS`] steps and whose terms ascend: bit `j` is 1 where the exact sum of weight times component of random
     /// vector `j` is at least 0. `signatures` has, for each of `parts`, the words of all its documents' signatures.
-    pub fn sign(&self, parts: &[Documents], signatures: &mut [&mut [u64]]) {
+    pub fn sign(&self, parts: &[QuantizedVectors], signatures: &mut [&mut [u64]]) {
         let work = parts.par_iter().zip(signatures);
         work.for_each(|(part, signatures)| self.run(Sign { part, signatures }));
     }
 
     /// The documents' signatures, one after the other into `signatures`, in the thread that asks.
-    pub(super) fn sign_part(&self, part: &Documents, signatures: &mut [u64]) {
+    pub(super) fn sign_part(&self, part: &QuantizedVectors, signatures: &mut [u64]) {
         self.run(Sign { part, signatures });
     }
 
@@ -155,7 +155,7 @@ impl Levels {
             .collect();
         let component = |bit: usize| {
             let digit = |at: usize| {
-                digits[bit / BITS_IN_WORD][at] >> (BITS_IN_WORD - 1 - bit % BITS_IN_WORD) & 1
+                digits[bit / BITS_PER_WORD][at] >> (BITS_PER_WORD - 1 - bit % BITS_PER_WORD) & 1
             };
             2 * (digit(0) + 2 * digit(1)) as i8 - 3
         };
@@ -241,7 +241,7 @@ impl Task for Keep<'_> {
 
 /// Signs some documents.
 struct Sign<'a> {
-    part: &'a Documents,
+    part: &'a QuantizedVectors,
     signatures: &'a mut [u64],
 }
 
@@ -249,7 +249,7 @@ impl Task for Sign<'_> {
     #[inline(always)]
     fn run<B: Blocks>(self, levels: &Levels) {
         let words = SignatureSet::words_for(levels.bits);
-        let past_the_end = words * BITS_IN_WORD - levels.bits;
+        let past_the_end = words * BITS_PER_WORD - levels.bits;
         let mut lists = TermLists::default();
         let mut rows: Vec<Row<B::Vector>> = Vec::new();
         let (mut sums, mut numbers) = (sum::none(), Vec::new());

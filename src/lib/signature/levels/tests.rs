@@ -12,7 +12,7 @@ fn plain(levels: &Levels, terms: &[u32], weights: &[i16]) -> Vec<bool> {
 }
 
 fn check(bits: usize, terms: usize, vectors: &[(Vec<u32>, Vec<f32>)], seed: u64) {
-    let mut documents = Documents::new(STEPS);
+    let mut documents = QuantizedVectors::new(STEPS);
     vectors.iter().for_each(|(indexes, values)| documents.push(indexes, values));
     let words = SignatureSet::words_for(bits);
     for engine in Cpu::available().flat_map(Engine::available) {
@@ -64,7 +64,7 @@ fn a_row_belongs_to_its_number_and_not_to_its_term() {
     pairs.sort_by_key(|(number, _)| *number);
     let (others, other_values): (Vec<u32>, Vec<f32>) = pairs.into_iter().unzip();
     let sign = |levels: Levels, terms: &[u32], values: &[f32]| {
-        let mut documents = Documents::new(STEPS);
+        let mut documents = QuantizedVectors::new(STEPS);
         documents.push(terms, values);
         let mut signature = vec![0; SignatureSet::words_for(bits)];
         levels.sign_part(&documents, &mut signature);

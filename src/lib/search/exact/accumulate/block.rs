@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::bits::cpu::Cpu;
-use crate::search::exact::{Method, Vectors};
+use crate::search::SimilarityMeasure;
+use crate::search::exact::SparseMatrix;
 
 /// A list that at least one in so many vectors of a block has is made full, with zeros for the others: then it needs no numbers, and
 /// whole vectors of it are added at once.
@@ -22,7 +23,11 @@ pub(super) struct Block {
 
 impl Block {
     /// The rows of a range, of 65,536 at most, with what the method takes their components for.
-    pub(super) fn new(vectors: &Vectors, range: Range<usize>, method: Method) -> Self {
+    pub(super) fn new(
+        vectors: &SparseMatrix,
+        range: Range<usize>,
+        method: SimilarityMeasure,
+    ) -> Self {
         let starts = starts_of(vectors, &range);
         let total = *starts.last().expect("there is an end even without a list") as usize;
         let (mut numbers, mut values) = (vec![0; total], vec![0.0; total]);
@@ -50,7 +55,7 @@ impl Block {
     pub(super) fn add_up(
         &self,
         cpu: Cpu,
-        method: Method,
+        method: SimilarityMeasure,
         (terms, values): (&[u32], &[f32]),
         sums: &mut [f64],
     ) {
@@ -71,7 +76,7 @@ impl Block {
 }
 
 /// Where each term's list starts, full ones as long as the range.
-fn starts_of(vectors: &Vectors, range: &Range<usize>) -> Vec<u32> {
+fn starts_of(vectors: &SparseMatrix, range: &Range<usize>) -> Vec<u32> {
     let mut starts = vec![0; vectors.cols() + 1];
     for row in range.clone() {
         let row = vectors.outer_view(row).expect("the range holds rows only");

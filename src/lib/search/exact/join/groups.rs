@@ -1,17 +1,17 @@
-//! Vectors that are the same in every bit are compared once.
+//! SparseMatrix that are the same in every bit are compared once.
 
 use rustc_hash::FxHashMap;
 
 use super::rows::Rows;
-use crate::search::Groups;
+use crate::search::EqualGroups;
 use crate::vector::sparse::SparseRows;
 
-/// Groups the vectors of `rows`; those without direction are in no group.
-pub(super) fn grouped(rows: &Rows<impl SparseRows>) -> Groups {
+/// EqualGroups the vectors of `rows`; those without direction are in no group.
+pub(super) fn grouped(rows: &Rows<impl SparseRows>) -> EqualGroups {
     let mut first_with = FxHashMap::<u64, u32>::default();
     first_with.reserve(rows.len());
     let mut firsts: Vec<u32> = Vec::new();
-    let mut group_of = vec![Groups::NONE; rows.len()];
+    let mut group_of = vec![EqualGroups::NONE; rows.len()];
     for row in (0..rows.len()).filter(|row| rows.norms[*row] > 0.0) {
         let mut key = rows.fingerprints[row];
         group_of[row] = loop {
@@ -29,5 +29,5 @@ pub(super) fn grouped(rows: &Rows<impl SparseRows>) -> Groups {
             }
         };
     }
-    Groups::new(firsts.len(), group_of)
+    EqualGroups::new(firsts.len(), group_of)
 }

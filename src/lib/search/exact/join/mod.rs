@@ -42,26 +42,39 @@ use self::met::Met;
 use self::postings::Least;
 use self::rows::Rows;
 use self::sketch::{Sketch, Sketches};
-use super::Vectors;
+use super::SparseMatrix;
 use crate::bits::cpu::Cpu;
-use crate::search::{Grouped, Groups, Pair};
+use crate::search::{EqualGroups, GroupedPairs, Pair};
 use crate::session::Session;
 use crate::vector::sparse::SparseRows;
 
 /// All pairs of vectors whose cosine in per cent, rounded, is at or above a threshold, sorted. The threshold is above 0 and the
 /// vectors have fewer than 2³² components in all. A vector without direction is in no pair.
-pub fn pairs(vectors: Vectors, threshold: f64, session: &Session) -> Vec<Pair> {
+pub fn pairs(vectors: SparseMatrix, threshold: f64, session: &Session) -> Vec<Pair> {
     pairs_from(vectors, threshold, 0, session)
 }
 
 /// Of [`pairs`] those whose higher vector is `from` or beyond. The vectors before ask for nothing but those from there on.
-pub fn pairs_from(vectors: Vectors, threshold: f64, from: usize, session: &Session) -> Vec<Pair> {
-    pairs_with(session.cpu(), vectors, threshold, from, session)
+pub fn pairs_from(
+    vectors: SparseMatrix,
+    threshold: f64,
+    from: usize,
+    session: &Session,
+) -> Vec<Pair> {
+    let prepared = Prepared::new(vectors, session);
+    let pairs = pairs_between(&prepared, threshold, from, session);
+    session.phase("listing pairs", None);
+    grouped(prepared.into_groups(), pairs, threshold, from).expanded()
 }
 
 /// Of [`pairs`] those in which at least one of the two vectors is asked about; `asked` tells it for each. Takes one look at all components and, beyond that,
 /// what the vectors that are asked about take.
-pub fn pairs_of(vectors: Vectors, threshold: f64, asked: &[bool], session: &Session) -> Vec<Pair> {
+pub fn pairs_of(
+    vectors: SparseMatrix,
+    threshold: f64,
+    asked: &[bool],
+    session: &Session,
+) -> Vec<Pair> {
     let prepared = Prepared::new(vectors, session);
     let is_asked = |row: &u32| asked[*row as usize];
     let sides = Sides::asked(prepared.groups(), |group| {
@@ -79,7 +92,7 @@ pub fn grouped_from(
     threshold: f64,
     from: usize,
     session: &Session,
-) -> Grouped {
+) -> GroupedPairs {
     grouped(
         prepared.groups().clone(),
         pairs_between(prepared, threshold, from, session),
@@ -98,31 +111,18 @@ fn pairs_between(
     prepared.pairs(threshold, &sides, session)
 }
 
-pub(super) fn pairs_with(
-    cpu: Cpu,
-    vectors: Vectors,
-    threshold: f64,
-    from: usize,
-    session: &Session,
-) -> Vec<Pair> {
-    let prepared = Prepared::with(cpu, vectors, session);
-    let pairs = pairs_between(&prepared, threshold, from, session);
-    session.phase("listing pairs", None);
-    grouped(prepared.into_groups(), pairs, threshold, from).expanded()
+/// EqualGroups with their pairs. Beyond 100 per cent not even equal vectors are pairs.
+fn grouped(groups: EqualGroups, pairs: Vec<Pair>, threshold: f64, from: usize) -> GroupedPairs {
+    if threshold > 100.0 { GroupedPairs::default() } else { GroupedPairs::new(groups, pairs, from) }
 }
 
-/// Groups with their pairs. Beyond 100 per cent not even equal vectors are pairs.
-fn grouped(groups: Groups, pairs: Vec<Pair>, threshold: f64, from: usize) -> Grouped {
-    if threshold > 100.0 { Grouped::default() } else { Grouped::new(groups, pairs, from) }
-}
-
-/// Vectors that are asked about together by one thread.
+/// SparseMatrix that are asked about together by one thread.
 const BLOCK: usize = 64;
 
 /// From so many meetings on they are looked at, before more are gathered: they should not leave the nearest cache.
 const ENOUGH_MEETINGS: usize = 2048;
 
-/// Vectors that are on their way from memory at a time.
+/// SparseMatrix that are on their way from memory at a time.
 const ROWS_AHEAD: usize = 2;
 
 struct Join<'a, V> {
@@ -186,13 +186,13 @@ struct Scratch {
 
 impl<'a, V: SparseRows> Join<'a, V> {
     fn new(
-        cpu: Cpu,
         rows: &'a Rows<V>,
         vectors: &'a [u32],
         sides: &Sides,
         threshold: f64,
         session: &Session,
     ) -> Self {
+        let cpu = session.cpu();
         let (least, indexed, asking) =
             (prepared::least(threshold), sides.indexed(), sides.asking());
         session.phase("indexing rare terms", None);

@@ -1,4 +1,4 @@
-//! Vectors that are ready to be compared, however pairs of them are found.
+//! SparseMatrix that are ready to be compared, however pairs of them are found.
 
 use rayon::prelude::*;
 
@@ -6,38 +6,31 @@ use super::groups::grouped;
 use super::rows::Rows;
 use super::sides::Sides;
 use super::{Join, verify};
-use crate::bits::cpu::Cpu;
-use crate::search::exact::method::SLACK;
+use crate::search::exact::measure::SLACK;
 use crate::search::pairs::joined;
-use crate::search::{Groups, Pair};
+use crate::search::{EqualGroups, Pair};
 use crate::session::Session;
 use crate::vector::sparse::SparseRows;
 
-/// Vectors with their terms ordered by frequency, their lengths, and the groups of those that are the same in every bit.
+/// SparseMatrix with their terms ordered by frequency, their lengths, and the groups of those that are the same in every bit.
 pub struct Prepared<V> {
-    cpu: Cpu,
     rows: Rows<V>,
-    groups: Groups,
+    groups: EqualGroups,
 }
 
 /// Pairs that one thread computes at a time.
 const PAIRS_A_TASK: usize = 1 << 14;
 
-/// Vectors that are on their way from memory at a time.
+/// SparseMatrix that are on their way from memory at a time.
 const ROWS_AHEAD: usize = 2;
 
 impl<V: SparseRows> Prepared<V> {
     /// Prepares vectors: a look at all components, and another one where the terms' indexes do not go from frequent to rare. Takes 24 bytes a vector beside them.
     pub fn new(vectors: V, session: &Session) -> Self {
-        Prepared::with(session.cpu(), vectors, session)
-    }
-
-    /// The same with the instructions given.
-    pub(in crate::search) fn with(cpu: Cpu, vectors: V, session: &Session) -> Self {
         session.phase("ordering terms", None);
         let rows = Rows::new(vectors);
         let groups = grouped(&rows);
-        Prepared { cpu, rows, groups }
+        Prepared { rows, groups }
     }
 
     /// How many vectors there are.
@@ -51,12 +44,12 @@ impl<V: SparseRows> Prepared<V> {
     }
 
     /// The groups of equal vectors; one without direction is in none.
-    pub fn groups(&self) -> &Groups {
+    pub fn groups(&self) -> &EqualGroups {
         &self.groups
     }
 
     /// The groups alone; the vectors are let go.
-    pub fn into_groups(self) -> Groups {
+    pub fn into_groups(self) -> EqualGroups {
         self.groups
     }
 
@@ -73,7 +66,7 @@ impl<V: SparseRows> Prepared<V> {
         Some(self.similarity(left, right)).filter(|similarity| *similarity >= threshold)
     }
 
-    /// Those of the given pairs of vectors, the lower one first, whose similarity in per cent is at or above a threshold, in the same order. Vectors without
+    /// Those of the given pairs of vectors, the lower one first, whose similarity in per cent is at or above a threshold, in the same order. SparseMatrix without
     /// direction are in no pair. Time is proportional to the pairs, memory to what is found.
     pub fn verified(
         &self,
@@ -122,7 +115,7 @@ impl<V: SparseRows> Prepared<V> {
         session: &Session,
     ) -> Vec<Pair> {
         let vectors = sides.first_rows(&self.groups);
-        Join::new(self.cpu, &self.rows, &vectors, sides, threshold, session).pairs(session)
+        Join::new(&self.rows, &vectors, sides, threshold, session).pairs(session)
     }
 }
 

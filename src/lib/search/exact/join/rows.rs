@@ -1,10 +1,10 @@
-//! Vectors with their terms ordered by how many vectors have them.
+//! SparseMatrix with their terms ordered by how many vectors have them.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::bits::prefetch::prefetch_all;
-use crate::search::exact::Method;
+use crate::search::SimilarityMeasure;
 use crate::vector;
 use crate::vector::sparse::{SparseRows, Weight};
 
@@ -87,7 +87,11 @@ impl<V: SparseRows> Rows<V> {
 
     /// The cosine of two rows with directions in per cent, rounded.
     pub(super) fn cosine(&self, left: usize, right: usize) -> f64 {
-        Method::Cosine.similarity(self.dot(left, right), self.norms[left], self.norms[right])
+        SimilarityMeasure::Cosine.similarity(
+            self.dot(left, right),
+            self.norms[left],
+            self.norms[right],
+        )
     }
 }
 

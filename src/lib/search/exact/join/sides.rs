@@ -1,21 +1,21 @@
 //! Who is compared with whom.
 
-use crate::search::Groups;
+use crate::search::EqualGroups;
 
-/// Groups of vectors in the order in which a join takes them. Some are indexed, and some ask which of the indexed ones before them they are similar to.
+/// EqualGroups of vectors in the order in which a join takes them. Some are indexed, and some ask which of the indexed ones before them they are similar to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::search) struct Sides {
     /// The groups: first those that are indexed, then those that only ask.
     groups: Vec<u32>,
     indexed: usize,
-    /// Groups from this place on ask.
+    /// EqualGroups from this place on ask.
     first_asking: usize,
 }
 
 impl Sides {
     /// All pairs of groups in which at least one is `asked`. Those are indexed, however few or many they are: their pairs with the others are found by asking
     /// for each of the others, which costs little where little is indexed.
-    pub(in crate::search) fn asked(groups: &Groups, is_asked: impl Fn(usize) -> bool) -> Self {
+    pub(in crate::search) fn asked(groups: &EqualGroups, is_asked: impl Fn(usize) -> bool) -> Self {
         let (asked, others) = partition(0..groups.len(), is_asked);
         Sides { indexed: asked.len(), first_asking: 0, groups: [asked, others].concat() }
     }
@@ -42,7 +42,7 @@ impl Sides {
     }
 
     /// The vectors that stand for the groups, by place.
-    pub(super) fn first_rows(&self, groups: &Groups) -> Vec<u32> {
+    pub(super) fn first_rows(&self, groups: &EqualGroups) -> Vec<u32> {
         self.groups.iter().map(|group| groups.first(*group as usize) as u32).collect()
     }
 }

@@ -34,7 +34,7 @@ impl<'a, W: Weight> Walk<'a, W> {
 }
 
 /// Whether the cosine of two vectors may be `least` or more: walks both from their rarest terms on and stops as soon as what was found and
-/// the product of what is left of the two stay below. Vectors that are not similar differ in their rare terms and are left soon.
+/// the product of what is left of the two stay below. SparseMatrix that are not similar differ in their rare terms and are left soon.
 ///
 /// Which of the two goes on is as good as random: it is computed without a branch, which a processor would guess wrongly half of the time.
 pub(super) fn may_reach(

@@ -3,8 +3,8 @@
 use super::super::costs;
 use super::super::guarantee::Distances;
 use super::chance::Passing;
-use super::{MOST_KEY_BITS, MOST_PREFIX_WORDS, Tables};
-use crate::signature::BITS_IN_WORD;
+use super::{MOST_KEY_BITS, MOST_PREFIX_WORDS, SamplingTables};
+use crate::signature::BITS_PER_WORD;
 
 /// What a collection makes tables do.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,10 +17,10 @@ pub(in crate::search::near) struct Work {
     pub(in crate::search::near) unrelated: f64,
 }
 
-/// Tables with what they promise and cost.
+/// SamplingTables with what they promise and cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::search::near) struct Choice {
-    pub(in crate::search::near) tables: Tables,
+    pub(in crate::search::near) tables: SamplingTables,
     pub(in crate::search::near) recall: f64,
     pub(in crate::search::near) cycles: f64,
 }
@@ -42,7 +42,7 @@ pub(in crate::search::near) fn cheapest(
     recall: f64,
     work: &Work,
 ) -> Option<Choice> {
-    let words = 1..=MOST_PREFIX_WORDS.min(distances.bits() / BITS_IN_WORD);
+    let words = 1..=MOST_PREFIX_WORDS.min(distances.bits() / BITS_PER_WORD);
     let choices = words.flat_map(|words| of_prefix(distances, recall, work, words));
     choices.min_by(|one, other| one.cycles.total_cmp(&other.cycles))
 }
@@ -51,7 +51,7 @@ pub(in crate::search::near) fn cheapest(
 fn of_prefix(distances: &Distances, recall: f64, work: &Work, words: usize) -> Vec<Choice> {
     let miss = 1.0 - recall;
     let max_distance = distances.quantile(miss * DISTANCE_SHARE);
-    let prefix_bits = words * BITS_IN_WORD;
+    let prefix_bits = words * BITS_PER_WORD;
     let near_enough = 1.0 - distances.beyond(max_distance);
     let mut passing = Passing::new(distances, max_distance, prefix_bits);
     let mut choices = Vec::new();
@@ -62,7 +62,7 @@ fn of_prefix(distances: &Distances, recall: f64, work: &Work, words: usize) -> V
             break;
         }
         if lost < miss * MOST_PREFIX_SHARE {
-            let tables = Tables {
+            let tables = SamplingTables {
                 max_distance,
                 prefix_words: words,
                 prefix_limit: limit as u32,
@@ -76,19 +76,19 @@ fn of_prefix(distances: &Distances, recall: f64, work: &Work, words: usize) -> V
 }
 
 /// The cheapest number of bits and tables for a limit.
-fn of_limit(passing: &Passing, recall: f64, work: &Work, tables: Tables) -> Option<Choice> {
+fn of_limit(passing: &Passing, recall: f64, work: &Work, tables: SamplingTables) -> Option<Choice> {
     let longest = MOST_KEY_BITS.min(passing.free_bits());
     let choices = (FEWEST_KEY_BITS..=longest).filter_map(|key_bits| {
         let chances = passing.tables(key_bits);
         let count = chances.fewest(recall, MOST_TABLES)?;
-        let tables = Tables { key_bits, tables: count, ..tables };
+        let tables = SamplingTables { key_bits, tables: count, ..tables };
         Some(Choice { tables, recall: chances.recall(count), cycles: cycles(&tables, work) })
     });
     choices.min_by(|one, other| one.cycles.total_cmp(&other.cycles))
 }
 
 /// What tables cost.
-pub(in crate::search::near) fn cycles(tables: &Tables, work: &Work) -> f64 {
+pub(in crate::search::near) fn cycles(tables: &SamplingTables, work: &Work) -> f64 {
     let agreeing = libm::pow(1.0 - work.unrelated, tables.key_bits as f64);
     let prefix = Distances::new(tables.prefix_bits(), work.unrelated, 1.0);
     let unsettled = 1.0 - prefix.beyond(tables.prefix_limit);

@@ -21,7 +21,7 @@ pub(super) use self::choose::{Choice, Work, cheapest, cycles};
 pub use self::search::pairs;
 
 use crate::random::table_positions;
-use crate::signature::BITS_IN_WORD;
+use crate::signature::BITS_PER_WORD;
 
 /// Words of the longest prefix.
 pub const MOST_PREFIX_WORDS: usize = 4;
@@ -30,7 +30,7 @@ pub const MOST_KEY_BITS: usize = 16;
 
 /// How tables look for pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Tables {
+pub struct SamplingTables {
     /// The greatest distance of a pair.
     pub max_distance: u32,
     /// Words of a signature that are compared first, from 1 to [`MOST_PREFIX_WORDS`].
@@ -43,7 +43,7 @@ pub struct Tables {
     pub tables: usize,
 }
 
-impl Tables {
+impl SamplingTables {
     /// Whether signatures of so many bits are long enough.
     pub fn fit(&self, bits: usize) -> bool {
         (1..=MOST_PREFIX_WORDS).contains(&self.prefix_words)
@@ -52,7 +52,7 @@ impl Tables {
     }
 
     fn prefix_bits(&self) -> usize {
-        self.prefix_words * BITS_IN_WORD
+        self.prefix_words * BITS_PER_WORD
     }
 
     /// The positions of every table's bits.
@@ -76,8 +76,13 @@ mod tests {
 
     #[test]
     fn positions_of_one_order_are_disjoint_and_outside_the_prefix() {
-        let tables =
-            Tables { max_distance: 9, prefix_words: 2, prefix_limit: 5, key_bits: 10, tables: 100 };
+        let tables = SamplingTables {
+            max_distance: 9,
+            prefix_words: 2,
+            prefix_limit: 5,
+            key_bits: 10,
+            tables: 100,
+        };
         assert!(tables.fit(1024) && tables.fit(138) && !tables.fit(137));
         let positions = tables.positions(1024, 7);
         assert_eq!(positions.len(), 100);
@@ -86,7 +91,7 @@ mod tests {
         assert_eq!(first.len(), 890);
         assert!(positions.iter().flatten().all(|position| (128..1024).contains(position)));
         assert_ne!(positions[89], positions[0], "the next order is another one");
-        let fewer = Tables { tables: 90, ..tables };
+        let fewer = SamplingTables { tables: 90, ..tables };
         assert_eq!(fewer.positions(1024, 7), positions[..90], "more tables only add");
     }
 }

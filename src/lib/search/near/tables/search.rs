@@ -8,17 +8,17 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::costs;
-use super::Tables;
+use super::SamplingTables;
 use crate::bits::cpu::Cpu;
-use crate::bits::planes::Planes;
+use crate::bits::planes::BitPlanes;
 use crate::bits::prefetch::prefetch;
 use crate::bits::vector::{MANY, Task, Vector};
 use crate::bits::{distance, distance_within};
 use crate::search::buckets::Buckets;
 use crate::search::pairs::sorted;
-use crate::search::{Close, scan};
+use crate::search::{SignaturePair, scan};
 use crate::session::Session;
-use crate::signature::{BITS_IN_WORD, SignatureSet};
+use crate::signature::{BITS_PER_WORD, SignatureSet};
 
 /// Memory for the sorted numbers of tables that are worked on at the same time.
 const WORKSPACE: usize = 256 << 20;
@@ -28,7 +28,7 @@ const PARTS: usize = 64;
 const PREFIXES_AHEAD: usize = 16;
 /// Columns of a large bucket that stay in the first cache while all rows pass.
 const COLUMNS: usize = 1024;
-/// Tables that are looked at to tell what all of them will cost.
+/// SamplingTables that are looked at to tell what all of them will cost.
 const TRIED_TABLES: usize = 4;
 
 /// All pairs that are at most `max_distance` apart, of which at most `prefix_limit` bits in the prefix, that agree on the bits of at least one table, and whose higher
@@ -39,21 +39,20 @@ const TRIED_TABLES: usize = 4;
 /// what is found is the same.
 ///
 /// # Panics
-/// If the tables do not [fit](Tables::fit) the signatures.
+/// If the tables do not [fit](SamplingTables::fit) the signatures.
 pub fn pairs(
     set: &SignatureSet,
-    tables: &Tables,
+    tables: &SamplingTables,
     seed: u64,
     first_new: usize,
-    cpu: Cpu,
     session: &Session,
-) -> Vec<Close> {
+) -> Vec<SignaturePair> {
     assert!(tables.fit(set.bits()), "{tables:?} for signatures of {} bits", set.bits());
     let sorting = Sorting::new(set, tables, seed, first_new);
-    let plan = scan::Plan::new(set, tables.max_distance, cpu);
+    let plan = scan::ScanPlan::new(set, tables.max_distance, session.cpu());
     if sorting.cycles() < plan.cycles * wanted(set.len(), first_new) {
         session.detail("method: tables");
-        return sorting.pairs(cpu, session);
+        return sorting.pairs(session);
     }
     session.detail("method: tables, by a scan of all");
     let mut found = scan::pairs_from(set, tables.max_distance, plan, first_new, session);
@@ -70,8 +69,8 @@ fn wanted(all: usize, old: usize) -> f64 {
 /// What sorts signatures.
 struct Sorting<'a> {
     set: &'a SignatureSet,
-    tables: &'a Tables,
-    planes: Planes,
+    tables: &'a SamplingTables,
+    planes: BitPlanes,
     positions: Vec<Vec<usize>>,
     /// For each table its positions again, as words of a signature and bits in them.
     masks: Vec<Vec<(usize, u64)>>,
@@ -79,19 +78,19 @@ struct Sorting<'a> {
 }
 
 impl<'a> Sorting<'a> {
-    fn new(set: &'a SignatureSet, tables: &'a Tables, seed: u64, first_new: usize) -> Self {
-        let planes = Planes::new(set.words(), SignatureSet::words_for(set.bits()));
+    fn new(set: &'a SignatureSet, tables: &'a SamplingTables, seed: u64, first_new: usize) -> Self {
+        let planes = BitPlanes::new(set.words(), SignatureSet::words_for(set.bits()));
         let positions = tables.positions(set.bits(), seed);
         let masks = positions.iter().map(|positions| masks(positions)).collect();
         Sorting { set, tables, planes, positions, masks, first_new }
     }
 
-    fn pairs(&self, cpu: Cpu, session: &Session) -> Vec<Close> {
+    fn pairs(&self, session: &Session) -> Vec<SignaturePair> {
         match self.tables.prefix_words {
-            1 => Search::<1>::new(self, cpu).pairs(session),
-            2 => Search::<2>::new(self, cpu).pairs(session),
-            3 => Search::<3>::new(self, cpu).pairs(session),
-            _ => Search::<4>::new(self, cpu).pairs(session),
+            1 => Search::<1>::new(self, session.cpu()).pairs(session),
+            2 => Search::<2>::new(self, session.cpu()).pairs(session),
+            3 => Search::<3>::new(self, session.cpu()).pairs(session),
+            _ => Search::<4>::new(self, session.cpu()).pairs(session),
         }
     }
 
@@ -115,7 +114,7 @@ impl<'a> Sorting<'a> {
     }
 
     /// Whether the tables find a pair that is near enough.
-    fn would_find(&self, pair: &Close) -> bool {
+    fn would_find(&self, pair: &SignaturePair) -> bool {
         let (left, right) = (self.set.get(pair.low as usize), self.set.get(pair.high as usize));
         let words = ..self.tables.prefix_words;
         distance(&left[words], &right[words]) <= self.tables.prefix_limit
@@ -144,13 +143,13 @@ impl<'a> Sorting<'a> {
 fn masks(positions: &[usize]) -> Vec<(usize, u64)> {
     let mut masks = std::collections::BTreeMap::<usize, u64>::new();
     for position in positions {
-        let bit = 1 << (BITS_IN_WORD - 1 - position % BITS_IN_WORD);
-        *masks.entry(position / BITS_IN_WORD).or_default() |= bit;
+        let bit = 1 << (BITS_PER_WORD - 1 - position % BITS_PER_WORD);
+        *masks.entry(position / BITS_PER_WORD).or_default() |= bit;
     }
     masks.into_iter().collect()
 }
 
-/// Tables with a prefix of so many words.
+/// SamplingTables with a prefix of so many words.
 struct Search<'a, const WORDS: usize> {
     sorting: &'a Sorting<'a>,
     /// The prefixes of all signatures in one place, so that most comparisons need little memory.
@@ -165,12 +164,12 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         Search { sorting, prefixes, cpu }
     }
 
-    fn pairs(&self, session: &Session) -> Vec<Close> {
+    fn pairs(&self, session: &Session) -> Vec<SignaturePair> {
         let tables = self.sorting.tables.tables;
         session.phase("comparing in tables", Some(tables as u64));
         let bytes = self.prefixes.len() * 2 * size_of::<u32>();
         let at_once = (WORKSPACE / bytes.max(1)).clamp(1, rayon::current_num_threads());
-        let mut found: Vec<Vec<Close>> = Vec::new();
+        let mut found: Vec<Vec<SignaturePair>> = Vec::new();
         let all: Vec<usize> = (0..tables).collect();
         for wave in all.chunks(at_once) {
             found.par_extend(wave.par_iter().flat_map(|table| {
@@ -182,7 +181,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         sorted(found)
     }
 
-    fn pairs_of_table(&self, table: usize) -> Vec<Vec<Close>> {
+    fn pairs_of_table(&self, table: usize) -> Vec<Vec<SignaturePair>> {
         let buckets = self.sorting.buckets(table);
         let part = |part: usize| {
             let range = part * buckets.len() / PARTS..(part + 1) * buckets.len() / PARTS;
@@ -201,10 +200,10 @@ struct Compare<'a, const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Task for Compare<'_, WORDS> {
-    type Output = Vec<Close>;
+    type Output = Vec<SignaturePair>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<Close> {
+    fn run<V: Vector>(self) -> Vec<SignaturePair> {
         let mut found = Vec::new();
         let mut columns: [Vec<u64>; WORDS] = std::array::from_fn(|_| Vec::new());
         for bucket in self.range.clone() {
@@ -243,7 +242,7 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
         members: &[u32],
         new: usize,
         columns: &[Vec<u64>; WORDS],
-        found: &mut Vec<Close>,
+        found: &mut Vec<SignaturePair>,
     ) {
         let limit = u64::from(self.search.sorting.tables.prefix_limit);
         let mut first = new;
@@ -269,7 +268,13 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
 
     /// Looks at those members of a step whose prefixes are near.
     #[inline(always)]
-    fn check(&self, members: &[u32], at: usize, step: Range<usize>, found: &mut Vec<Close>) {
+    fn check(
+        &self,
+        members: &[u32],
+        at: usize,
+        step: Range<usize>,
+        found: &mut Vec<SignaturePair>,
+    ) {
         let prefixes = &self.search.prefixes;
         let limit = self.search.sorting.tables.prefix_limit;
         let one = members[at];
@@ -281,13 +286,13 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
     }
 
     #[inline(always)]
-    fn compare_all(&self, one: u32, other: u32, found: &mut Vec<Close>) {
+    fn compare_all(&self, one: u32, other: u32, found: &mut Vec<SignaturePair>) {
         let Sorting { set, tables, .. } = self.search.sorting;
         let (left, right) = (set.get(one as usize), set.get(other as usize));
         if let Some(distance) = distance_within(left, right, tables.max_distance)
             && self.search.sorting.is_first(self.table, left, right)
         {
-            found.push(Close::new(one, other, distance));
+            found.push(SignaturePair::new(one, other, distance));
         }
     }
 }

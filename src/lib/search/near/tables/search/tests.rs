@@ -1,4 +1,4 @@
-//! Tables against the definition of what they find.
+//! SamplingTables against the definition of what they find.
 
 use super::*;
 use crate::search::testing::signatures;
@@ -7,7 +7,12 @@ use crate::session::testing::Recorder;
 use proptest::prelude::*;
 
 /// The pairs of the definition, by looking at each pair and table.
-fn by_definition(set: &SignatureSet, tables: &Tables, seed: u64, first_new: usize) -> Vec<Close> {
+fn by_definition(
+    set: &SignatureSet,
+    tables: &SamplingTables,
+    seed: u64,
+    first_new: usize,
+) -> Vec<SignaturePair> {
     let positions = tables.positions(set.bits(), seed);
     let mut found = Vec::new();
     for low in 0..set.len() {
@@ -21,17 +26,17 @@ fn by_definition(set: &SignatureSet, tables: &Tables, seed: u64, first_new: usiz
                 && count(&differing[..tables.prefix_words]) <= tables.prefix_limit
                 && positions.iter().any(|positions| !positions.iter().any(differs))
             {
-                found.push(Close { low: low as u32, high: high as u32, distance });
+                found.push(SignaturePair { low: low as u32, high: high as u32, distance });
             }
         }
     }
     found
 }
 
-fn tables() -> impl Strategy<Value = Tables> {
+fn tables() -> impl Strategy<Value = SamplingTables> {
     let limits = (0..600u32, 1..=4usize, 0..120u32);
     (limits, 1..=9usize, 0..40usize).prop_map(
-        |((max_distance, prefix_words, prefix_limit), key_bits, tables)| Tables {
+        |((max_distance, prefix_words, prefix_limit), key_bits, tables)| SamplingTables {
             max_distance,
             prefix_words,
             prefix_limit,
@@ -51,16 +56,17 @@ proptest! {
         let first_new = split.index(2 * set.len() + 2).saturating_sub(set.len());
         let expected = by_definition(&set, &tables, seed, first_new);
         for cpu in Cpu::available() {
-            let found = pairs(&set, &tables, seed, first_new, cpu, &Session::silent());
+            let session = Session::silent().with_cpu(cpu);
+            let found = pairs(&set, &tables, seed, first_new, &session);
             prop_assert_eq!(&found, &expected, "{:?}", cpu);
-            let sorted = Sorting::new(&set, &tables, seed, first_new).pairs(cpu, &Session::silent());
+            let sorted = Sorting::new(&set, &tables, seed, first_new).pairs(&session);
             prop_assert_eq!(&sorted, &expected, "{:?}", cpu);
         }
         let old = by_definition(&set, &tables, seed, 0);
         let old = old.into_iter().filter(|pair| (pair.high as usize) < first_new);
-        let mut all: Vec<Close> = old.chain(expected).collect();
+        let mut all: Vec<SignaturePair> = old.chain(expected).collect();
         all.sort_unstable_by_key(|pair| (pair.low, pair.high));
-        let at_once = pairs(&set, &tables, seed, 0, Cpu::best(), &Session::silent());
+        let at_once = pairs(&set, &tables, seed, 0, &Session::silent());
         prop_assert_eq!(at_once, all, "old pairs and new ones are all pairs");
     }
 }
@@ -85,11 +91,16 @@ fn skewed() -> SignatureSet {
 #[test]
 fn large_buckets_and_any_number_of_threads_make_no_difference() {
     let set = skewed();
-    let tables =
-        Tables { max_distance: 48, prefix_words: 1, prefix_limit: 9, key_bits: 6, tables: 9 };
+    let tables = SamplingTables {
+        max_distance: 48,
+        prefix_words: 1,
+        prefix_limit: 9,
+        key_bits: 6,
+        tables: 9,
+    };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Sorting::new(&set, &tables, 5, 100).pairs(Cpu::best(), &Session::silent()))
+        pool.install(|| Sorting::new(&set, &tables, 5, 100).pairs(&Session::silent()))
     };
     let found = on(1);
     assert!(found.len() > 1000, "{}", found.len());
@@ -101,13 +112,19 @@ fn large_buckets_and_any_number_of_threads_make_no_difference() {
 #[test]
 fn full_buckets_are_left_to_a_scan() {
     let set = skewed();
-    let few = Tables { max_distance: 48, prefix_words: 1, prefix_limit: 9, key_bits: 9, tables: 1 };
+    let few = SamplingTables {
+        max_distance: 48,
+        prefix_words: 1,
+        prefix_limit: 9,
+        key_bits: 9,
+        tables: 1,
+    };
     for (tables, expected) in [
         (few, "method: tables"),
-        (Tables { key_bits: 1, tables: 90, ..few }, "method: tables, by a scan of all"),
+        (SamplingTables { key_bits: 1, tables: 90, ..few }, "method: tables, by a scan of all"),
     ] {
         let (session, recorder) = Recorder::session();
-        let found = pairs(&set, &tables, 1, 0, Cpu::best(), &session);
+        let found = pairs(&set, &tables, 1, 0, &session);
         assert_eq!(*recorder.details.lock().unwrap(), [expected]);
         assert!(found == by_definition(&set, &tables, 1, 0));
     }
