@@ -36,25 +36,16 @@
 //! # Example
 //!
 //! ```
-//! use nearsig::bits::cpu::Cpu;
-//! use nearsig::evaluate::calibrated;
-//! use nearsig::search::{AllPairsMethod, full};
-//! use nearsig::signature::{HyperplaneBlock, QuantizedVectors, Hyperplanes, SignatureSet, gauss};
-//! use nearsig::Session;
-//!
-//! // Two vectors over three terms, at an angle whose cosine is 0.8.
-//! let mut documents = QuantizedVectors::new(gauss::STEPS);
-//! documents.push(&[0, 1], &[0.8, 0.6]);
-//! documents.push(&[0], &[1.0]);
-//! let mut rows = vec![0; 3 * 4096];
-//! gauss::fill(&Hyperplanes::new(2007, 4096, 3), &mut rows);
-//! let block = HyperplaneBlock { bits: 0..4096, terms: 3, rows: &rows };
-//! let mut words = vec![0; 2 * SignatureSet::words_for(4096)];
-//! block.sign(&[documents], 4096, &mut [&mut words], Cpu::best());
-//! let mut signatures = SignatureSet::new(4096);
-//! words.chunks(SignatureSet::words_for(4096)).for_each(|signature| signatures.push(signature));
-//! let pairs = full::pairs(&signatures, 4096, AllPairsMethod::Auto, &Session::silent());
-//! assert!((calibrated(pairs[0].similarity(4096)) - 80.0).abs() < 3.0);
+//! let documents = [
+//!     ("a.txt", "The quick brown fox jumps over the lazy dog."),
+//!     ("b.txt", "Nothing in this text resembles the others."),
+//!     ("c.txt", "A quick brown fox jumped over the lazy dog!"),
+//! ];
+//! let found = nearsig::NearDups::new().threshold(0.7).find(documents)?;
+//! let pair = found.pairs().next().expect("two documents are near-duplicates");
+//! assert_eq!((pair.left, pair.right), ("a.txt", "c.txt"));
+//! assert_eq!(found.kept().collect::<Vec<_>>(), ["a.txt", "b.txt"]);
+//! # Ok::<(), nearsig::Error>(())
 //! ```
 
 pub mod bits;
@@ -77,4 +68,5 @@ pub mod text;
 pub mod vector;
 
 pub use error::{Error, Result};
+pub use near_dups::NearDups;
 pub use session::{Progress, Session};

@@ -6,7 +6,6 @@
 mod documents;
 mod generate;
 mod inputs;
-mod near_dups;
 mod overview;
 mod spelling;
 mod terminal;
@@ -29,7 +28,6 @@ use crate::executable::{Counts, Executable};
 use crate::session::Session;
 pub use documents::DocumentFlags;
 pub use inputs::InputFlags;
-pub use near_dups::NearDupFlags;
 pub use overview::overview;
 use terminal::Terminal;
 

@@ -1,56 +1,70 @@
-//! The documents of a run: what they are called, and their vectors and signatures.
+//! The documents of a run: ids, vectors and signatures.
 
-use super::{NearDups, Recipe, index};
+use std::collections::HashSet;
+use std::path::Path;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{SearchOptions, index};
 use crate::corpus::{self, Inputs, Places, Rank, Read};
-use crate::error::Result;
+use crate::error::{Error, Result, excerpt};
 use crate::files::names::Names;
 use crate::search::near::{self, CollectionShape};
 use crate::session::Session;
 use crate::signature::{SignatureSet, short_rows, sign_matrix};
 use crate::vector::gather::{Gatherers, Matrix, WordVectors, merged};
 
-/// Documents by number, the old ones first.
+/// Texts that one thread counts at a time.
+const TEXTS_PER_BATCH: usize = 64;
+/// Batches of texts that are drawn from an iterator at once.
+const BATCHES_PER_WAVE: usize = 64;
+
+/// Documents by number, existing ones first.
 pub(super) struct Collection {
     pub ids: Names,
-    /// Bytes of text.
+    /// Length of each text in bytes.
     pub lengths: Vec<u64>,
-    /// Equal where texts are.
+    /// Hash of each text: equal for equal texts.
     pub text_hashes: Vec<u64>,
-    /// What documents can be put in order by, if that was asked for.
+    /// Value of the field that documents are ranked by, if any.
     pub ranks: Vec<Option<Rank>>,
     pub matrix: Matrix,
-    /// The number of the first document that is not old.
+    /// Number of the first new document.
     pub first_new: usize,
-    /// Signatures of the first documents: of all once they are signed.
+    /// Signatures of the first documents: of all after signing.
     pub signatures: SignatureSet,
-    /// What is known of this run's own input.
     pub source: Source,
 }
 
-/// What is known of the input beside its documents.
+/// What is known of the input besides its documents.
 #[derive(Default)]
 pub(super) struct Source {
     pub places: Option<Places>,
-    /// Documents of an index that were there before those that were read.
-    pub before: usize,
-    /// Files and records that could not be read.
+    /// Number of documents that came from an index.
+    pub indexed: usize,
+    /// Number of unreadable files and records.
     pub skipped: u64,
 }
 
 impl Collection {
-    /// Reads what the task names.
-    pub fn read(task: &NearDups, session: &Session) -> Result<Self> {
-        let old = task.index.as_ref().map(|folder| index::read(folder, &task.recipe, session));
-        let old = old.transpose()?;
-        let new = Self::read_inputs(&task.inputs, &task.recipe, session)?;
-        Ok(match old {
-            Some(old) => old.followed_by(new),
+    /// Reads the documents of the index, if any, then those of the inputs.
+    pub fn read(
+        inputs: &Inputs,
+        index: Option<&Path>,
+        options: &SearchOptions,
+        session: &Session,
+    ) -> Result<Self> {
+        let indexed = index.map(|folder| index::read(folder, options, session)).transpose()?;
+        let new = Self::read_inputs(inputs, options, session)?;
+        Ok(match indexed {
+            Some(indexed) => indexed.followed_by(new),
             None => new,
         })
     }
 
-    fn read_inputs(inputs: &Inputs, recipe: &Recipe, session: &Session) -> Result<Self> {
-        let gatherers = Gatherers::new(recipe.rules);
+    fn read_inputs(inputs: &Inputs, options: &SearchOptions, session: &Session) -> Result<Self> {
+        let gatherers = Gatherers::new(options.term_rules());
         let read = corpus::read(inputs, session, |documents| {
             gatherers.add(documents.iter().map(|document| &*document.text))
         })?;
@@ -65,53 +79,91 @@ impl Collection {
             ranks,
             matrix,
             first_new,
-            signatures: SignatureSet::new(recipe.bits),
-            source: Source { places: Some(places), before: 0, skipped: skipped.count() },
+            signatures: SignatureSet::new(options.sig_len),
+            source: Source { places: Some(places), indexed: 0, skipped: skipped.count() },
         })
     }
 
-    /// These documents, which are old, and then others.
+    /// Collects documents given as (id, text). The texts are drawn on the calling thread and counted on the session's threads.
+    pub fn from_texts<I: AsRef<str>, T: AsRef<str> + Send + Sync>(
+        documents: impl IntoIterator<Item = (I, T)>,
+        options: &SearchOptions,
+        session: &Session,
+    ) -> Result<Self> {
+        let gatherers = Gatherers::new(options.term_rules());
+        let (mut ids, mut lengths, mut text_hashes) = (Names::default(), Vec::new(), Vec::new());
+        let mut batches = Vec::new();
+        let mut documents = documents.into_iter();
+        loop {
+            let mut texts = Vec::new();
+            for (id, text) in documents.by_ref().take(TEXTS_PER_BATCH * BATCHES_PER_WAVE) {
+                ids.push(id.as_ref());
+                lengths.push(text.as_ref().len() as u64);
+                text_hashes.push(xxh3_64(text.as_ref().as_bytes()));
+                texts.push(text);
+            }
+            if texts.is_empty() {
+                break;
+            }
+            let wave = || texts.par_chunks(TEXTS_PER_BATCH).map(|batch| gatherers.add(batch));
+            batches.extend(session.install(|| wave().collect::<Vec<_>>()));
+        }
+        check_unique(&ids)?;
+        Ok(Collection {
+            ids,
+            lengths,
+            text_hashes,
+            ranks: Vec::new(),
+            matrix: session.install(|| gatherers.matrix(batches)),
+            first_new: 0,
+            signatures: SignatureSet::new(options.sig_len),
+            source: Source::default(),
+        })
+    }
+
+    /// Appends other documents; these become existing ones.
     fn followed_by(mut self, other: Collection) -> Self {
-        let before = self.ids.len();
+        let indexed = self.ids.len();
         self.ids.append(&other.ids);
         self.lengths.extend(other.lengths);
         self.text_hashes.extend(other.text_hashes);
         if !other.ranks.is_empty() {
-            self.ranks.resize_with(before, || None);
+            self.ranks.resize_with(indexed, || None);
         }
         self.ranks.extend(other.ranks);
         Collection {
             matrix: merged(self.matrix, other.matrix),
-            first_new: before,
-            source: Source { before, ..other.source },
+            first_new: indexed,
+            source: Source { indexed, ..other.source },
             ..self
         }
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// The vectors, of which no more is needed here, nor of their terms.
+    /// Takes the vectors out; terms are dropped.
     pub fn take_vectors(&mut self) -> WordVectors {
         std::mem::take(&mut self.matrix).vectors
     }
 
-    /// Signs the documents that have no signature yet, and tells which of all are too short for what signatures promise.
-    pub fn sign(&mut self, recipe: &Recipe, session: &Session) -> Vec<u32> {
+    /// Signs the documents without a signature; returns those of all that are too short for the guarantee of signatures.
+    pub fn sign(&mut self, options: &SearchOptions, session: &Session) -> Vec<u32> {
         let from = self.signatures.len();
         session.phase("signing", Some((self.len() - from) as u64));
         let Matrix { vectors, terms } = &self.matrix;
         let numbers = terms.row_numbers();
-        let signed = sign_matrix(vectors, &numbers, recipe.bits, recipe.seed, from, session);
+        let SearchOptions { sig_len, rnd_seed, .. } = *options;
+        let signed = sign_matrix(vectors, &numbers, sig_len, rnd_seed, from, session);
         self.signatures.append(&signed.signatures);
         let mut short = short_rows(vectors, from);
         short.extend(signed.short);
         short
     }
 
-    /// What a plan needs to know.
+    /// Returns the properties that a cost estimate needs.
     pub fn shape(&self) -> CollectionShape {
         let documents = self.len();
         CollectionShape {
@@ -123,5 +175,13 @@ impl Collection {
             background: near::background(&self.matrix.vectors),
             threads: rayon::current_num_threads(),
         }
+    }
+}
+
+fn check_unique(ids: &Names) -> Result<()> {
+    let mut seen = HashSet::with_capacity(ids.len());
+    match ids.iter().find(|id| !seen.insert(*id)) {
+        Some(id) => Err(Error::Message(format!("duplicate document name {}", excerpt(id)))),
+        None => Ok(()),
     }
 }

@@ -1,11 +1,11 @@
-//! Documents to an index and back.
+//! Writes a collection to an index and reads it back.
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::Recipe;
+use super::SearchOptions;
 use super::collection::{Collection, Source};
 use crate::error::Result;
 use crate::files::index::{Index, IndexWriter, Kind};
@@ -13,34 +13,30 @@ use crate::files::names::Names;
 use crate::files::table::{escape, unescape};
 use crate::session::Session;
 use crate::signature::SignatureSet;
-use crate::text::WordRule;
 use crate::vector::gather::{Matrix, Terms, WordVectors};
 use crate::vector::sparse::SparseRows;
 
-/// Documents or terms that are written in one piece.
-const PIECE: usize = 4096;
+/// Lines of documents or terms per write.
+const LINES_PER_WRITE: usize = 4096;
 
-/// How documents become vectors and signatures, by name.
-fn parameters(recipe: &Recipe) -> Map<String, Value> {
-    let words = match recipe.rules.words {
-        WordRule::Letters => "letters and digits, lower case",
-        WordRule::WhiteSpace => "white space",
-    };
+/// Returns the parameters that shape vectors and signatures.
+fn parameters(options: &SearchOptions) -> Map<String, Value> {
+    let rules = options.term_rules();
     let parameters = [
-        ("words", words.into()),
-        ("keep_numbers", recipe.rules.save_nums.into()),
-        ("shingle_size", recipe.rules.shingle_size.into()),
+        ("words", "letters and digits, lower case".into()),
+        ("keep_numbers", rules.save_nums.into()),
+        ("shingle_size", rules.shingle_size.into()),
         ("weights", "(1 + ln(count)) * letters / 8, to 1/1024".into()),
-        ("sig_len", recipe.bits.into()),
-        ("rnd_seed", recipe.seed.into()),
+        ("sig_len", options.sig_len.into()),
+        ("rnd_seed", options.rnd_seed.into()),
     ];
     parameters.into_iter().map(|(name, value): (&str, Value)| (name.into(), value)).collect()
 }
 
-/// Writes an index of all documents, which are signed.
+/// Writes an index of all documents. They must be signed.
 pub(super) fn write(
     folder: &Path,
-    recipe: &Recipe,
+    options: &SearchOptions,
     collection: &Collection,
     session: &Session,
 ) -> Result<()> {
@@ -75,17 +71,17 @@ pub(super) fn write(
         ("components", vectors.components()),
     ];
     let counts = counts.into_iter().map(|(name, count)| (name.to_string(), count.into()));
-    writer.finish(parameters(recipe), counts.collect())
+    writer.finish(parameters(options), counts.collect())
 }
 
-/// Lines, some thousands at a time.
+/// Yields lines, [`LINES_PER_WRITE`] at a time.
 fn pieces(
     lines: usize,
     append: impl Fn(usize, &mut Vec<u8>),
 ) -> impl Iterator<Item = Cow<'static, [u8]>> {
-    (0..lines).step_by(PIECE).map(move |first| {
+    (0..lines).step_by(LINES_PER_WRITE).map(move |first| {
         let mut piece = Vec::new();
-        (first..lines.min(first + PIECE)).for_each(|line| append(line, &mut piece));
+        (first..lines.min(first + LINES_PER_WRITE)).for_each(|line| append(line, &mut piece));
         piece.into()
     })
 }
@@ -101,28 +97,32 @@ fn append_term(piece: &mut Vec<u8>, terms: &Terms, number: usize) {
     piece.extend_from_slice(format!("{text}\t{documents}\n").as_bytes());
 }
 
-/// Numbers as they stand in an index.
+/// Views numbers as the little-endian bytes of an index.
 fn bytes<T: bytemuck::Pod>(numbers: &[T]) -> Cow<'_, [u8]> {
     const { assert!(cfg!(target_endian = "little"), "indexes are little-endian") };
     bytemuck::cast_slice(numbers).into()
 }
 
-/// How many documents an index has that was made with this recipe.
-pub(super) fn documents(folder: &Path, recipe: &Recipe) -> Result<usize> {
-    Index::open(folder, &parameters(recipe))?.count("documents")
+/// Returns the number of documents of an index. Fails if it has other parameters.
+pub(super) fn documents(folder: &Path, options: &SearchOptions) -> Result<usize> {
+    Index::open(folder, &parameters(options))?.count("documents")
 }
 
-/// Reads an index that was made with this recipe.
-pub(super) fn read(folder: &Path, recipe: &Recipe, session: &Session) -> Result<Collection> {
+/// Reads an index. Fails if it has other parameters.
+pub(super) fn read(
+    folder: &Path,
+    options: &SearchOptions,
+    session: &Session,
+) -> Result<Collection> {
     session.phase("reading the index", None);
-    let index = Index::open(folder, &parameters(recipe))?;
+    let index = Index::open(folder, &parameters(options))?;
     let documents = index.count("documents")?;
     let (ids, lengths, text_hashes) = read_documents(&index, documents)?;
     let terms = read_terms(&index)?;
     let vectors = read_vectors(&index, documents, terms.len())?;
     let words: Vec<u64> = numbers(&index.read(Kind::Signatures)?);
-    if words.len() != documents * SignatureSet::words_for(recipe.bits) {
-        return Err(index.wrong("another number of signatures than of documents"));
+    if words.len() != documents * SignatureSet::words_for(options.sig_len) {
+        return Err(index.wrong("expected one signature per document"));
     }
     Ok(Collection {
         ids,
@@ -131,15 +131,15 @@ pub(super) fn read(folder: &Path, recipe: &Recipe, session: &Session) -> Result<
         ranks: Vec::new(),
         matrix: Matrix { vectors, terms },
         first_new: documents,
-        signatures: SignatureSet::from_words(recipe.bits, words),
+        signatures: SignatureSet::from_words(options.sig_len, words),
         source: Source::default(),
     })
 }
 
-/// Ids, lengths and hashes.
-type Documents = (Names, Vec<u64>, Vec<u64>);
+/// Ids, lengths and text hashes.
+type DocumentColumns = (Names, Vec<u64>, Vec<u64>);
 
-fn read_documents(index: &Index, documents: usize) -> Result<Documents> {
+fn read_documents(index: &Index, documents: usize) -> Result<DocumentColumns> {
     let (mut ids, mut lengths, mut hashes) = (Names::default(), Vec::new(), Vec::new());
     for_each_line(index, Kind::Documents, documents, |[id, length, hash]| {
         ids.push(&unescape(id)?);
@@ -159,12 +159,12 @@ fn read_terms(index: &Index) -> Result<Terms> {
     })?;
     let terms = Terms::new(texts.iter().zip(documents));
     if !terms.texts().eq(texts.iter()) {
-        return Err(index.wrong("terms that are not in their order"));
+        return Err(index.wrong("terms out of order"));
     }
     Ok(terms)
 }
 
-/// Calls `take` with the columns of each line.
+/// Calls `take` with the columns of each line; the first column may contain tabs.
 fn for_each_line<const COLUMNS: usize>(
     index: &Index,
     kind: Kind,
@@ -172,23 +172,22 @@ fn for_each_line<const COLUMNS: usize>(
     mut take: impl FnMut([&str; COLUMNS]) -> Option<()>,
 ) -> Result<()> {
     let wrong = |what: &str| index.wrong(&format!("{kind:?}: {what}"));
-    let content = String::from_utf8(index.read(kind)?).map_err(|_| wrong("not UTF-8"))?;
+    let content = String::from_utf8(index.read(kind)?).map_err(|_| wrong("invalid UTF-8"))?;
     let mut found = 0;
     for line in content.lines() {
         found += 1;
         let mut columns = [""; COLUMNS];
-        // The first one may hold tabulators.
         let (mut parts, mut count) = (line.rsplitn(COLUMNS, '\t'), 0);
         for (column, part) in columns.iter_mut().rev().zip(&mut parts) {
             (*column, count) = (part, count + 1);
         }
         if count < COLUMNS {
-            return Err(wrong(&format!("line {found} is too short")));
+            return Err(wrong(&format!("line {found}: expected {COLUMNS} columns, found {count}")));
         }
-        take(columns).ok_or_else(|| wrong(&format!("line {found} is no number")))?;
+        take(columns).ok_or_else(|| wrong(&format!("line {found}: expected a number")))?;
     }
     if found != lines {
-        return Err(wrong(&format!("{found} lines, but {lines} are expected")));
+        return Err(wrong(&format!("expected {lines} lines, found {found}")));
     }
     Ok(())
 }
@@ -196,7 +195,7 @@ fn for_each_line<const COLUMNS: usize>(
 fn read_vectors(index: &Index, documents: usize, terms: usize) -> Result<WordVectors> {
     let content = index.read(Kind::Vectors)?;
     let components = index.count("components")?;
-    let wrong = || index.wrong("vectors that do not fit its counts");
+    let wrong = || index.wrong("vectors that contradict the counts");
     let size = |numbers: usize, bytes: usize| numbers.checked_mul(bytes).ok_or_else(wrong);
     let (ends, rest) = content.split_at_checked(size(documents, 8)?).ok_or_else(wrong)?;
     let (indexes, weights) = rest.split_at_checked(size(components, 4)?).ok_or_else(wrong)?;
@@ -204,7 +203,7 @@ fn read_vectors(index: &Index, documents: usize, terms: usize) -> Result<WordVec
     made.ok_or_else(wrong)
 }
 
-/// Numbers from wherever they stand.
+/// Copies numbers out of unaligned bytes.
 fn numbers<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
 }

@@ -1,170 +1,114 @@
-//! `find_near_dups`: from whatever holds documents to pairs, clusters and a copy without duplicates, in one process.
+//! `find_near_dups`: from documents to pairs, clusters, a deduplicated copy and an index, in one process.
 //!
-//! Documents are read once and become vectors of their words; the weight of a word comes of its count and its length ([`word_weight`](crate::vector::word_weight)), and depends on no other document. So a
-//! pair's similarity is the same in every collection that has both, and pairs of new documents with old ones and with each other, found today, and
-//! those of the old ones, found yesterday, are together the pairs of all: exactly so where the exact way was taken, or the same way by signatures each time; where
-//! ways differ, which depends on the sizes of collections, up to what each may miss.
+//! Documents are read once and become vectors of their words. A word's weight comes from its count and its length
+//! ([`word_weight`](crate::vector::word_weight)) and depends on no other document, so a pair's similarity is the same in every collection.
+//! Comparing new documents with existing ones therefore adds up to comparing all at once: exactly with the exact method, or with the same
+//! method each time; where methods differ, up to the pairs that each may miss.
 //!
-//! Pairs are found by the cheapest of the ways that [`near`] knows and verified by their exact cosine. What
-//! is told about recall is a guarantee over the random vectors for every single pair at or above the threshold, whatever the collection.
+//! Pairs are found by the cheapest method of [`near`](crate::search::near) and verified by their exact cosine. The reported recall is a
+//! guarantee over the random hyperplanes for every single pair at or above the threshold, whatever the collection.
+//!
+//! [`NearDups`] does the same for texts in memory.
 
+mod builder;
 mod collection;
+mod duplicates;
 mod index;
+mod options;
 mod outputs;
 mod plan;
 mod summary;
 
 use std::path::PathBuf;
 
+use clap::{Args, Parser};
+use serde::Serialize;
+
+pub use self::builder::NearDups;
 use self::collection::Collection;
-use self::outputs::Found;
-pub use self::plan::plan;
+pub use self::duplicates::{Duplicates, NearDupPair};
+pub use self::options::{ClusterBy, KeepRule, NearDupMethod, SearchOptions};
+pub use self::outputs::OutputOptions;
 pub use self::summary::Summary;
-use crate::chain::Counts;
+use crate::cli::InputFlags;
 use crate::corpus::Inputs;
 use crate::error::Result;
-use crate::search::exact::Prepared;
-use crate::search::near::{self, SearchRequest, SearchStrategy};
+use crate::executable::Counts;
 use crate::session::Session;
-use crate::text::AnalyzerOptions;
 
-/// What to read, how to compare, and what to write.
-#[derive(Debug, Clone)]
-pub struct NearDups {
-    /// The documents; those of its old paths are known already, and pairs among them are not asked for.
-    pub inputs: Inputs,
-    /// An index of documents that are known already.
-    pub index: Option<PathBuf>,
-    /// The cosine from which on documents are near-duplicates, in per cent.
-    pub threshold: f64,
-    /// The least probability with which a pair at the threshold is found.
-    pub recall: f64,
-    /// How to search; `None` for the cheapest way.
-    pub method: Option<Method>,
-    /// How texts and signatures are made.
-    pub recipe: Recipe,
-    /// What to write.
-    pub wanted: Wanted,
+/// Finds near-duplicate documents in folders, files or JSON Lines: pairs, clusters, a deduplicated copy
+#[derive(Debug, Clone, Parser)]
+#[command(name = "find_near_dups", version)]
+pub struct FindNearDups {
+    #[command(flatten)]
+    inputs: InputFlags,
+    #[command(flatten)]
+    search: SearchOptions,
+    #[command(flatten)]
+    outputs: OutputOptions,
+    #[command(flatten)]
+    known: KnownDocuments,
+    /// Print expected recall, memory and time, then exit
+    #[arg(long)]
+    plan: bool,
 }
 
-/// How texts become vectors and these signatures. An index can be used only by those who do it the same way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Recipe {
-    /// How texts become terms.
-    pub rules: AnalyzerOptions,
-    /// The length of signatures.
-    pub bits: usize,
-    /// The seed of their random vectors.
-    pub seed: u64,
+/// Documents that are known already: pairs among them are not reported.
+#[derive(Debug, Clone, Default, Args, Serialize)]
+#[command(next_help_heading = "Existing documents")]
+pub struct KnownDocuments {
+    /// Folder or file of existing documents: report only pairs with a new document; may be repeated
+    #[arg(long, value_name = "PATH", conflicts_with = "index")]
+    against: Vec<PathBuf>,
+    /// Index of existing documents, written by --save_index: same as --against without reading them again
+    #[arg(long, value_name = "DIR")]
+    index: Option<PathBuf>,
+    /// Write an index of all documents, existing and new, to DIR; may be the folder of --index
+    #[arg(long = "save_index", value_name = "DIR")]
+    save_index: Option<PathBuf>,
 }
 
-/// A way to search that the user insists on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// The exact cosines.
-    Exact,
-    /// Every pair of signatures.
-    Scan,
-    /// Pairs of signatures that agree in some part.
-    Join,
-    /// Tables of sampled bits.
-    Tables,
-}
-
-impl Method {
-    fn is(self, way: &SearchStrategy) -> bool {
-        match way {
-            SearchStrategy::Exact => self == Method::Exact,
-            SearchStrategy::Scan { .. } => self == Method::Scan,
-            SearchStrategy::Join { .. } => self == Method::Join,
-            SearchStrategy::Tables(_) => self == Method::Tables,
+impl FindNearDups {
+    /// Finds near-duplicates and writes the outputs. Memory: 6 bytes per distinct word of each document, the data structures of the
+    /// search, and the pairs of different vectors; texts are not kept.
+    pub fn run(&self, session: &Session) -> Result<Counts> {
+        self.outputs.check()?;
+        let inputs = self.inputs()?;
+        if self.plan {
+            return plan::print(self, &inputs, session);
         }
-    }
-}
-
-/// How pairs become clusters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClusterBy {
-    /// What is connected by pairs.
-    Connected,
-    /// Only what is similar to all others of the cluster.
-    Complete,
-}
-
-/// Which document of a cluster stays.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeepRule {
-    /// The first.
-    First,
-    /// The one with the longest text.
-    Longest,
-    /// The one with the largest value of a field.
-    Largest(String),
-    /// The one with the smallest value of a field.
-    Smallest(String),
-}
-
-impl KeepRule {
-    /// The field that it needs.
-    pub fn field(&self) -> Option<&str> {
-        match self {
-            KeepRule::First | KeepRule::Longest => None,
-            KeepRule::Largest(field) | KeepRule::Smallest(field) => Some(field),
+        let (options, known) = (&self.search, &self.known);
+        let mut collection = Collection::read(&inputs, known.index.as_deref(), options, session)?;
+        let plan = plan::choose(options, &collection.shape());
+        let mut short = Vec::new();
+        if plan.way.needs_signatures() || known.save_index.is_some() {
+            short = collection.sign(options, session);
         }
+        if let Some(folder) = &known.save_index {
+            index::write(folder, options, &collection, session)?;
+        }
+        let found = Duplicates::search(collection, plan, &short, options, session)
+            .clustered(self.outputs.cluster_by, &self.outputs.keep);
+        let pairs = self.outputs.pairs(known.save_index.is_some());
+        self.outputs.write(&found, &inputs, pairs.as_ref(), session)?;
+        let summary = found.summary();
+        session.info(&summary.to_string());
+        Ok(counts(&found.collection, &summary))
+    }
+
+    /// Returns the documents to read; a copy or a plan reads them twice.
+    fn inputs(&self) -> Result<Inputs> {
+        let rank_field = self.outputs.keep.field().map(String::from);
+        let reads_twice = self.plan || self.outputs.dedup.is_some();
+        self.inputs.clone().inputs(self.known.against.clone(), rank_field, reads_twice)
     }
 }
 
-/// What to write.
-#[derive(Debug, Clone)]
-pub struct Wanted {
-    /// The pairs.
-    pub pairs: Option<PathBuf>,
-    /// The clusters.
-    pub clusters: Option<PathBuf>,
-    /// How pairs become clusters.
-    pub cluster_by: ClusterBy,
-    /// The copy of the input without duplicates.
-    pub dedup: Option<PathBuf>,
-    /// What is missing in that copy, and what was kept instead.
-    pub removed: Option<PathBuf>,
-    /// Which document of a cluster is kept.
-    pub keep: KeepRule,
-    /// An index of all documents, old and new.
-    pub index: Option<PathBuf>,
-}
-
-/// Finds near-duplicates and writes what is wanted. Memory: the vectors (6 bytes for each distinct word of each document), what the search needs beside
-/// them, and the pairs of different vectors; texts are not kept.
-pub fn find(task: &NearDups, session: &Session) -> Result<Counts> {
-    let mut collection = Collection::read(task, session)?;
-    let plan = plan::chosen(task, &collection.shape());
-    let mut short = Vec::new();
-    if plan.way.needs_signatures() || task.wanted.index.is_some() {
-        short = collection.sign(&task.recipe, session);
-    }
-    if let Some(folder) = &task.wanted.index {
-        index::write(folder, &task.recipe, &collection, session)?;
-    }
-    let vectors = Prepared::new(collection.take_vectors(), session);
-    let request = SearchRequest {
-        threshold: task.threshold,
-        way: plan.way,
-        seed: task.recipe.seed,
-        first_new: collection.first_new,
-    };
-    let pairs = near::pairs(&vectors, &collection.signatures, &short, &request, session);
-    let found = Found::new(task, &collection, &vectors, &pairs);
-    found.write(session)?;
-    let summary = found.summary(&plan);
-    session.info(&summary.to_string());
-    Ok(counted(&collection, &summary))
-}
-
-fn counted(collection: &Collection, summary: &Summary) -> Counts {
+fn counts(collection: &Collection, summary: &Summary) -> Counts {
     let unreadable = collection.source.skipped;
     Counts {
         read: (summary.documents, "documents"),
-        skipped: (unreadable, "files or records that could not be read"),
+        skipped: (unreadable, "unreadable files or records"),
         written: (summary.pairs, "pairs"),
         unreadable,
     }

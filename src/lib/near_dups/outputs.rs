@@ -1,165 +1,102 @@
-//! What is written of found pairs.
+//! The files that a search writes.
 
-use std::collections::HashSet;
+use std::path::PathBuf;
 
-use super::collection::Collection;
-use super::summary::{Summary, way};
-use super::{ClusterBy, KeepRule, NearDups};
-use crate::clusters::{self, Clusters, Keep, Removal};
-use crate::corpus::{self, Rank};
+use clap::Args;
+use serde::Serialize;
+
+use super::{ClusterBy, Duplicates, KeepRule};
+use crate::corpus::{self, Inputs};
 use crate::error::Result;
+use crate::executable::check_streams;
 use crate::files::output::Part;
 use crate::files::table::{self, PairTable, Sides};
-use crate::search::GroupedPairs;
-use crate::search::exact::Prepared;
-use crate::search::near::SearchPlan;
 use crate::session::Session;
-use crate::vector::gather::WordVectors;
 
-/// Pairs and what follows from them.
-pub(super) struct Found<'a> {
-    pub task: &'a NearDups,
-    pub collection: &'a Collection,
-    pub vectors: &'a Prepared<WordVectors>,
-    pub pairs: &'a GroupedPairs,
-    /// For each document the first of those with the same vector.
-    original_of: Vec<u32>,
-    clusters: Clusters,
-    removals: Vec<Removal>,
+/// What to write.
+#[derive(Debug, Clone, Default, Args, Serialize)]
+#[command(next_help_heading = "Output")]
+pub struct OutputOptions {
+    /// Write the pairs to FILE as .tsv, .csv or .jsonl; standard output if no output is named
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write the clusters to FILE as .tsv, .csv or .jsonl
+    #[arg(long, value_name = "FILE")]
+    pub clusters: Option<PathBuf>,
+    /// Rule that turns pairs into clusters
+    #[arg(long = "cluster_by", value_name = "RULE", default_value = "connected")]
+    pub cluster_by: ClusterBy,
+    /// Write a deduplicated copy of the input to FILE: records unchanged, files as JSON Lines, or as files if FILE ends in '/'
+    #[arg(long, value_name = "FILE")]
+    pub dedup: Option<PathBuf>,
+    /// Document to keep from each cluster: first, longest, largest:FIELD or smallest:FIELD of JSON Lines
+    #[arg(long, value_name = "RULE", default_value_t = KeepRule::First)]
+    pub keep: KeepRule,
+    /// Write each removed document and the one kept for it to FILE as .tsv, .csv or .jsonl
+    #[arg(long, value_name = "FILE")]
+    pub removed: Option<PathBuf>,
 }
 
-impl<'a> Found<'a> {
-    /// Clusters the pairs and chooses who stays.
-    pub fn new(
-        task: &'a NearDups,
-        collection: &'a Collection,
-        vectors: &'a Prepared<WordVectors>,
-        pairs: &'a GroupedPairs,
-    ) -> Self {
-        let groups = pairs.groups();
-        let original = |document: usize| match groups.group_of(document) {
-            Some(group) => groups.first(group) as u32,
-            None => document as u32,
-        };
-        let original_of: Vec<u32> = (0..collection.len()).map(original).collect();
-        let between = match task.wanted.cluster_by {
-            ClusterBy::Connected => {
-                clusters::components(collection.len(), pairs.between().iter().copied())
-            }
-            ClusterBy::Complete => clusters::complete(collection.len(), pairs.between()),
-        };
-        let first_new = collection.first_new as u32;
-        let mut clusters = between.with_copies(&original_of);
-        // Copies among the old documents are no news.
-        clusters.retain(|members| members.last().is_some_and(|last| *last >= first_new));
-        let removals = removals(task, collection, &clusters);
-        Found { task, collection, vectors, pairs, original_of, clusters, removals }
+impl OutputOptions {
+    /// Checks that at most one output is standard output.
+    pub(super) fn check(&self) -> Result<()> {
+        let outputs = [
+            ("out", self.out.as_deref()),
+            ("clusters", self.clusters.as_deref()),
+            ("dedup", self.dedup.as_deref()),
+            ("removed", self.removed.as_deref()),
+        ];
+        check_streams("output", &outputs)
     }
 
-    /// Writes what is wanted. Files get their names when all of them are complete.
-    pub fn write(&self, session: &Session) -> Result<()> {
-        let wanted = &self.task.wanted;
+    fn is_empty(&self) -> bool {
+        let OutputOptions { out, clusters, dedup, removed, .. } = self;
+        [out, clusters, dedup, removed].into_iter().all(Option::is_none)
+    }
+
+    /// Returns where the pairs go: standard output if there is no other output.
+    pub(super) fn pairs(&self, has_index: bool) -> Option<PathBuf> {
+        let is_only_output = self.is_empty() && !has_index;
+        self.out.clone().or_else(|| is_only_output.then(|| "-".into()))
+    }
+
+    /// Writes all outputs. Files get their names when all of them are complete.
+    pub(super) fn write(
+        &self,
+        found: &Duplicates,
+        inputs: &Inputs,
+        pairs: Option<&PathBuf>,
+        session: &Session,
+    ) -> Result<()> {
         session.phase("writing results", None);
+        let sides = Sides::new(found.collection.first_new as u32);
+        let id = |document: u32| found.id(document);
         let mut parts = Vec::new();
-        if let Some(path) = &wanted.pairs {
-            let mut out = PairTable::create(path, self.sides())?;
-            self.pairs.iter().try_for_each(|pair| out.pair(&pair, |document| self.id(document)))?;
+        if let Some(path) = pairs {
+            let mut out = PairTable::create(path, sides)?;
+            found.numbered_pairs().try_for_each(|pair| out.pair(&pair, id))?;
             parts.push(out.close()?);
         }
-        if let Some(path) = &wanted.clusters {
-            let similarity =
-                |one: u32, other: u32| self.vectors.similarity(one as usize, other as usize);
-            let (clusters, between) = (&self.clusters, self.pairs.between());
-            let cohesion = clusters::cohesion(clusters, &self.original_of, between, similarity);
-            parts.push(table::write_clusters(
-                path,
-                clusters,
-                &cohesion,
-                self.sides(),
-                |document| self.id(document),
-            )?);
+        if let Some(path) = &self.clusters {
+            let (clusters, cohesion) = (found.numbered_clusters(), found.cohesion());
+            parts.push(table::write_clusters(path, clusters, &cohesion, sides, id)?);
         }
-        if let Some(path) = &wanted.removed {
-            parts.push(table::write_removals(path, &self.removals, self.sides(), |document| {
-                self.id(document)
-            })?);
+        if let Some(path) = &self.removed {
+            parts.push(table::write_removals(path, &found.removals, sides, id)?);
         }
-        self.copy(session)?;
+        self.copy(found, inputs, session)?;
         parts.into_iter().try_for_each(Part::publish)
     }
 
-    /// Copies the input without what is removed.
-    fn copy(&self, session: &Session) -> Result<()> {
-        let (Some(path), Some(places)) = (&self.task.wanted.dedup, &self.collection.source.places)
-        else {
-            return Ok(());
-        };
-        let before = self.collection.source.before;
-        let mut stays = vec![true; self.collection.len() - before];
-        for removal in &self.removals {
-            stays[removal.document as usize - before] = false;
+    /// Copies the input without the removed documents.
+    fn copy(&self, found: &Duplicates, inputs: &Inputs, session: &Session) -> Result<()> {
+        let source = &found.collection.source;
+        let (Some(path), Some(places)) = (&self.dedup, &source.places) else { return Ok(()) };
+        let mut is_kept = vec![true; found.collection.len() - source.indexed];
+        for removal in &found.removals {
+            is_kept[removal.document as usize - source.indexed] = false;
         }
-        corpus::copy(&self.task.inputs, places, |document| stays[document], path, session)?;
+        corpus::copy(inputs, places, |document| is_kept[document], path, session)?;
         Ok(())
-    }
-
-    fn id(&self, document: u32) -> &str {
-        self.collection.ids.get(document as usize)
-    }
-
-    /// Where the new documents begin, if there are old ones.
-    fn sides(&self) -> Sides {
-        Sides::new(self.collection.first_new as u32)
-    }
-
-    /// What people want to know.
-    pub fn summary(&self, plan: &SearchPlan) -> Summary {
-        let collection = self.collection;
-        let without_words = (0..collection.len())
-            .filter(|document| self.pairs.groups().group_of(*document).is_none())
-            .count();
-        Summary {
-            documents: collection.len() as u64,
-            old: collection.first_new as u64,
-            without_words: without_words as u64,
-            copies: self.copies(),
-            pairs: self.pairs.count(),
-            clusters: self.clusters.len() as u64,
-            removed: self.removals.len() as u64,
-            threshold: self.task.threshold / 100.0,
-            way: way(plan),
-        }
-    }
-
-    /// New documents whose text an earlier document has, byte for byte.
-    fn copies(&self) -> u64 {
-        let groups = self.pairs.groups();
-        let mut texts = HashSet::new();
-        let mut copies = 0;
-        for group in 0..groups.len() {
-            let members = groups.members(group);
-            if members.len() < 2 {
-                continue;
-            }
-            texts.clear();
-            for member in members {
-                let is_first = texts.insert(self.collection.text_hashes[*member as usize]);
-                copies += u64::from(!is_first && *member as usize >= self.collection.first_new);
-            }
-        }
-        copies
-    }
-}
-
-fn removals(task: &NearDups, collection: &Collection, clusters: &Clusters) -> Vec<Removal> {
-    let first_new = collection.first_new as u32;
-    let ranks = || clusters::ranks(&collection.ranks, Rank::cmp);
-    match &task.wanted.keep {
-        KeepRule::First => clusters::removals(clusters, Keep::First, first_new),
-        KeepRule::Longest => {
-            clusters::removals(clusters, Keep::Longest(&collection.lengths), first_new)
-        }
-        KeepRule::Largest(_) => clusters::removals(clusters, Keep::Largest(&ranks()), first_new),
-        KeepRule::Smallest(_) => clusters::removals(clusters, Keep::Smallest(&ranks()), first_new),
     }
 }

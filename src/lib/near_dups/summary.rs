@@ -1,10 +1,10 @@
-//! What was found, in a few lines.
+//! Counts of a search, and the search method, in one line.
 
 use std::fmt;
 
 use crate::search::near::{SearchPlan, SearchStrategy};
 
-/// Thousands apart, so that large numbers can be read.
+/// Formats a number with thousands separators.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -17,61 +17,57 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// How pairs are found, and with which recall.
-pub(super) fn way(plan: &SearchPlan) -> String {
-    let recall = format!("recall at least {:.5}", floor(plan.recall));
-    let distance = |most: u32| format!("signatures that differ in at most {most} bits");
+/// Describes a planned search and the recall it guarantees.
+pub(super) fn method(plan: &SearchPlan) -> String {
+    let recall = format!("recall >= {:.5}", floor(plan.recall));
     match &plan.way {
-        SearchStrategy::Exact => "exact cosines, nothing is missed".into(),
+        SearchStrategy::Exact => "method exact, recall 1".into(),
         SearchStrategy::Scan { max_distance } => {
-            format!("{}, all compared: {recall}", distance(*max_distance))
+            format!("method scan, distance <= {max_distance}, {recall}")
         }
         SearchStrategy::Join { max_distance } => {
-            format!("{}, those that agree in a part compared: {recall}", distance(*max_distance))
+            format!("method join, distance <= {max_distance}, {recall}")
         }
         SearchStrategy::Tables(tables) => format!(
-            "{}, those that agree in all of {} bits compared, {} times: {recall}",
-            distance(tables.max_distance),
-            tables.key_bits,
-            tables.tables
+            "method tables, {} tables of {} bits, distance <= {}, {recall}",
+            tables.tables, tables.key_bits, tables.max_distance
         ),
     }
 }
 
-/// Five decimals of a promise: no more than was promised.
+/// Rounds a guarantee down to five decimals.
 fn floor(recall: f64) -> f64 {
     (recall * 1e5).floor() / 1e5
 }
 
-/// The counts that people ask for.
+/// Counts of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// Documents that were read, old ones among them.
+    /// Number of documents, existing ones included.
     pub documents: u64,
-    /// Old documents among these.
-    pub old: u64,
-    /// Documents without a word: they are compared with nothing.
+    /// Number of existing documents.
+    pub existing: u64,
+    /// Number of documents without words; they are compared with nothing.
     pub without_words: u64,
-    /// Documents whose text is that of an earlier one, byte for byte.
-    pub copies: u64,
-    /// Found pairs.
+    /// Number of new documents whose text equals that of an earlier document.
+    pub exact_duplicates: u64,
+    /// Number of pairs.
     pub pairs: u64,
-    /// Clusters of two or more.
+    /// Number of clusters of at least two documents.
     pub clusters: u64,
-    /// Documents that a copy without duplicates leaves out.
+    /// Number of documents that a deduplicated copy leaves out.
     pub removed: u64,
-    /// The cosine from which on documents are near-duplicates, from 0 to 1.
+    /// Minimum cosine of a pair, from 0 to 1.
     pub threshold: f64,
-    /// How pairs were found.
-    pub way: String,
+    pub(super) plan: SearchPlan,
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let new = self.documents - self.old;
+        let new = self.documents - self.existing;
         write!(f, "{} documents", grouped(new))?;
-        if self.old > 0 {
-            write!(f, " against {} old ones", grouped(self.old))?;
+        if self.existing > 0 {
+            write!(f, " against {} existing", grouped(self.existing))?;
         }
         if self.without_words > 0 {
             write!(f, ", {} without words", grouped(self.without_words))?;
@@ -79,13 +75,13 @@ impl fmt::Display for Summary {
         let share = 100.0 * self.removed as f64 / (new as f64).max(1.0);
         write!(
             f,
-            "; {} exact copies; {} pairs with a cosine of at least {} in {} clusters; {} documents ({share:.2} %) are duplicates of others; {}",
-            grouped(self.copies),
+            "; {} exact duplicates; {} pairs with cosine >= {} in {} clusters; {} documents ({share:.2} %) removable; {}",
+            grouped(self.exact_duplicates),
             grouped(self.pairs),
             self.threshold,
             grouped(self.clusters),
             grouped(self.removed),
-            self.way
+            method(&self.plan)
         )
     }
 }
@@ -93,30 +89,60 @@ impl fmt::Display for Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::near::Tables;
 
     #[test]
-    fn large_numbers_are_readable() {
+    fn thousands_are_separated() {
         let numbers = [0, 7, 999, 1000, 12_345, 123_456, 1_234_567];
         let texts = ["0", "7", "999", "1,000", "12,345", "123,456", "1,234,567"];
         assert_eq!(numbers.map(grouped), texts);
     }
 
+    fn plan(way: SearchStrategy, recall: f64) -> SearchPlan {
+        SearchPlan { way, recall, seconds: 1.0, bytes: 1 }
+    }
+
     #[test]
-    fn a_summary_leaves_out_what_is_not_there() {
-        let summary = Summary {
+    fn methods_state_their_parameters_and_recall() {
+        let tables =
+            Tables { max_distance: 90, prefix_words: 1, prefix_limit: 9, key_bits: 20, tables: 30 };
+        let cases = [
+            (SearchStrategy::Exact, 1.0, "method exact, recall 1"),
+            (
+                SearchStrategy::Join { max_distance: 80 },
+                0.999_039,
+                "method join, distance <= 80, recall >= 0.99903",
+            ),
+            (
+                SearchStrategy::Tables(tables),
+                0.999_999_9,
+                "method tables, 30 tables of 20 bits, distance <= 90, recall >= 0.99999",
+            ),
+        ];
+        for (way, recall, expected) in cases {
+            assert_eq!(method(&plan(way, recall)), expected);
+        }
+    }
+
+    #[test]
+    fn a_summary_omits_zero_counts_of_special_documents() {
+        let mut summary = Summary {
             documents: 10,
-            old: 0,
+            existing: 0,
             without_words: 0,
-            copies: 1,
+            exact_duplicates: 1,
             pairs: 3,
             clusters: 2,
             removed: 3,
             threshold: 0.8,
-            way: "exact".into(),
+            plan: plan(SearchStrategy::Exact, 1.0),
         };
+        let tail = "1 exact duplicates; 3 pairs with cosine >= 0.8 in 2 clusters; 3 documents (30.00 %) removable; method exact, recall 1";
+        assert_eq!(summary.to_string(), format!("10 documents; {tail}"));
+        (summary.documents, summary.existing, summary.without_words) = (13, 3, 2);
         assert_eq!(
             summary.to_string(),
-            "10 documents; 1 exact copies; 3 pairs with a cosine of at least 0.8 in 2 clusters; 3 documents (30.00 %) are duplicates of others; exact"
+            format!("10 documents against 3 existing, 2 without words; {tail}")
         );
     }
 }

@@ -1,0 +1,210 @@
+//! The result of a search: pairs, clusters, and the documents to keep.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::collection::Collection;
+use super::summary::Summary;
+use super::{ClusterBy, KeepRule, SearchOptions, plan};
+use crate::clusters::{self, Clusters, Cohesion, Keep, Removal};
+use crate::corpus::Rank;
+use crate::search::exact::Prepared;
+use crate::search::near::{self, SearchPlan, SearchRequest};
+use crate::search::{GroupedPairs, Pair};
+use crate::session::Session;
+use crate::vector::gather::WordVectors;
+
+/// Near-duplicate pairs of a collection, their clusters, and the documents to keep.
+pub struct Duplicates {
+    pub(super) collection: Collection,
+    vectors: Prepared<WordVectors>,
+    pairs: GroupedPairs,
+    /// For each document the first document with the same vector.
+    original_of: Vec<u32>,
+    clusters: Clusters,
+    pub(super) removals: Vec<Removal>,
+    plan: SearchPlan,
+    threshold: f64,
+}
+
+impl fmt::Debug for Duplicates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Duplicates").field(&self.summary()).finish()
+    }
+}
+
+/// Two near-duplicate documents.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearDupPair<'a> {
+    /// The id of the document that was read first.
+    pub left: &'a str,
+    /// The id of the other document.
+    pub right: &'a str,
+    /// Their cosine, from 0 to 1.
+    pub similarity: f64,
+}
+
+impl Duplicates {
+    /// Searches a collection with the cheapest method.
+    pub(super) fn find(
+        mut collection: Collection,
+        options: &SearchOptions,
+        cluster_by: ClusterBy,
+        keep: &KeepRule,
+        session: &Session,
+    ) -> Self {
+        let plan = plan::choose(options, &collection.shape());
+        let short = match plan.way.needs_signatures() {
+            true => collection.sign(options, session),
+            false => Vec::new(),
+        };
+        Duplicates::search(collection, plan, &short, options, session).clustered(cluster_by, keep)
+    }
+
+    /// Searches a collection as planned; `short` lists documents too short for the guarantee of signatures.
+    pub(super) fn search(
+        mut collection: Collection,
+        plan: SearchPlan,
+        short: &[u32],
+        options: &SearchOptions,
+        session: &Session,
+    ) -> Self {
+        let vectors = Prepared::new(collection.take_vectors(), session);
+        let request = SearchRequest {
+            threshold: options.threshold * 100.0,
+            way: plan.way,
+            seed: options.rnd_seed,
+            first_new: collection.first_new,
+        };
+        let pairs = near::pairs(&vectors, &collection.signatures, short, &request, session);
+        let groups = pairs.groups();
+        let original = |document: usize| match groups.group_of(document) {
+            Some(group) => groups.first(group) as u32,
+            None => document as u32,
+        };
+        let original_of = (0..collection.len()).map(original).collect();
+        Duplicates {
+            collection,
+            vectors,
+            pairs,
+            original_of,
+            clusters: Clusters::default(),
+            removals: Vec::new(),
+            plan,
+            threshold: options.threshold,
+        }
+    }
+
+    /// Clusters the pairs and chooses the documents to keep.
+    pub(super) fn clustered(mut self, cluster_by: ClusterBy, keep: &KeepRule) -> Self {
+        let (documents, pairs) = (self.collection.len(), self.pairs.between());
+        let clusters = match cluster_by {
+            ClusterBy::Connected => clusters::components(documents, pairs.iter().copied()),
+            ClusterBy::Complete => clusters::complete(documents, pairs),
+        };
+        let first_new = self.collection.first_new as u32;
+        self.clusters = clusters.with_copies(&self.original_of);
+        // Duplicates among existing documents are already known.
+        self.clusters.retain(|members| members.last().is_some_and(|last| *last >= first_new));
+        self.removals = removals(keep, &self.collection, &self.clusters);
+        self
+    }
+
+    /// Returns the pairs, ordered by first and second document.
+    pub fn pairs(&self) -> impl Iterator<Item = NearDupPair<'_>> {
+        self.pairs.iter().map(|pair| NearDupPair {
+            left: self.id(pair.low),
+            right: self.id(pair.high),
+            similarity: pair.similarity / 100.0,
+        })
+    }
+
+    /// Returns the ids of the members of each cluster of at least two documents.
+    pub fn clusters(&self) -> impl Iterator<Item = Vec<&str>> {
+        self.clusters.iter().map(|members| members.iter().map(|member| self.id(*member)).collect())
+    }
+
+    /// Returns the ids of the documents to keep: one of each cluster, and all singletons.
+    pub fn kept(&self) -> impl Iterator<Item = &str> {
+        let mut removed = self.removals.iter().map(|removal| removal.document).peekable();
+        let is_kept = move |document: &u32| removed.next_if_eq(document).is_none();
+        (0..self.collection.len() as u32).filter(is_kept).map(|document| self.id(document))
+    }
+
+    /// Returns the id of each removed document with that of the document kept for it.
+    pub fn removed(&self) -> impl Iterator<Item = (&str, &str)> {
+        let ids = |removal: &Removal| (self.id(removal.document), self.id(removal.kept_instead));
+        self.removals.iter().map(ids)
+    }
+
+    /// Returns the guaranteed minimum probability of finding a pair at the threshold.
+    pub fn recall(&self) -> f64 {
+        self.plan.recall
+    }
+
+    /// Returns the counts of the search.
+    pub fn summary(&self) -> Summary {
+        let groups = self.pairs.groups();
+        let documents = self.collection.len();
+        let is_empty = |document: &usize| groups.group_of(*document).is_none();
+        Summary {
+            documents: documents as u64,
+            existing: self.collection.first_new as u64,
+            without_words: (0..documents).filter(is_empty).count() as u64,
+            exact_duplicates: self.exact_duplicates(),
+            pairs: self.pairs.count(),
+            clusters: self.clusters.len() as u64,
+            removed: self.removals.len() as u64,
+            threshold: self.threshold,
+            plan: self.plan,
+        }
+    }
+
+    /// Counts the new documents whose text equals that of an earlier document.
+    fn exact_duplicates(&self) -> u64 {
+        let groups = self.pairs.groups();
+        let mut texts = HashSet::new();
+        let mut count = 0;
+        for members in (0..groups.len()).map(|group| groups.members(group)) {
+            if members.len() < 2 {
+                continue;
+            }
+            texts.clear();
+            for member in members {
+                let is_first = texts.insert(self.collection.text_hashes[*member as usize]);
+                count += u64::from(!is_first && *member as usize >= self.collection.first_new);
+            }
+        }
+        count
+    }
+
+    pub(super) fn id(&self, document: u32) -> &str {
+        self.collection.ids.get(document as usize)
+    }
+
+    pub(super) fn numbered_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        self.pairs.iter()
+    }
+
+    pub(super) fn numbered_clusters(&self) -> &Clusters {
+        &self.clusters
+    }
+
+    pub(super) fn cohesion(&self) -> Vec<Cohesion> {
+        let similarity =
+            |one: u32, other: u32| self.vectors.similarity(one as usize, other as usize);
+        clusters::cohesion(&self.clusters, &self.original_of, self.pairs.between(), similarity)
+    }
+}
+
+fn removals(keep: &KeepRule, collection: &Collection, clusters: &Clusters) -> Vec<Removal> {
+    let first_new = collection.first_new as u32;
+    let ranks = || clusters::ranks(&collection.ranks, Rank::cmp);
+    let removals = |keep: Keep| clusters::removals(clusters, keep, first_new);
+    match keep {
+        KeepRule::First => removals(Keep::First),
+        KeepRule::Longest => removals(Keep::Longest(&collection.lengths)),
+        KeepRule::Largest(_) => removals(Keep::Largest(&ranks())),
+        KeepRule::Smallest(_) => removals(Keep::Smallest(&ranks())),
+    }
+}

@@ -1,0 +1,195 @@
+//! What near-duplicates are, how they are searched and which document of a cluster is kept.
+
+use std::fmt;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use serde::{Serialize, Serializer};
+
+use crate::executable::values::{at_least_one, share_or_percent, signature_bits};
+use crate::random::DEFAULT_SEED;
+use crate::search::near::SearchStrategy;
+use crate::text::AnalyzerOptions;
+
+/// The default of [`SearchOptions::threshold`].
+const DEFAULT_THRESHOLD: f64 = 0.8;
+/// The default of [`SearchOptions::recall`].
+const DEFAULT_RECALL: f64 = 0.999;
+/// The default of [`SearchOptions::sig_len`].
+const DEFAULT_SIG_LEN: usize = 1024;
+
+/// How documents are compared.
+#[derive(Debug, Clone, PartialEq, Args, Serialize)]
+#[command(next_help_heading = "Search")]
+pub struct SearchOptions {
+    /// Minimum cosine of a near-duplicate pair, from 0 to 1 or in per cent
+    #[arg(long, value_name = "COSINE", default_value_t = DEFAULT_THRESHOLD, value_parser = threshold)]
+    pub threshold: f64,
+    /// Minimum probability of finding a pair at the threshold, from 0.5 to below 1; more similar pairs are found with a higher one
+    #[arg(long, value_name = "R", default_value_t = DEFAULT_RECALL, value_parser = recall)]
+    pub recall: f64,
+    /// Miss no pair: same as --method exact
+    #[arg(long, conflicts_with = "method")]
+    pub exact: bool,
+    /// Search method; the cheapest if this one cannot meet --recall
+    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    pub method: NearDupMethod,
+    /// Number of consecutive words per term
+    #[arg(long = "shingle_size", value_name = "K", default_value_t = 1, value_parser = at_least_one)]
+    pub shingle_size: usize,
+    /// Signature length in bits, a multiple of 4
+    #[arg(long = "sig_len", value_name = "BITS", default_value_t = DEFAULT_SIG_LEN, value_parser = signature_bits)]
+    pub sig_len: usize,
+    /// Seed of the random hyperplanes
+    #[arg(long = "rnd_seed", value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub rnd_seed: u64,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        SearchOptions {
+            threshold: DEFAULT_THRESHOLD,
+            recall: DEFAULT_RECALL,
+            exact: false,
+            method: NearDupMethod::Auto,
+            shingle_size: 1,
+            sig_len: DEFAULT_SIG_LEN,
+            rnd_seed: DEFAULT_SEED,
+        }
+    }
+}
+
+impl SearchOptions {
+    /// Returns how texts become terms.
+    pub(super) fn term_rules(&self) -> AnalyzerOptions {
+        AnalyzerOptions::letters(self.shingle_size)
+    }
+
+    /// Returns the method with `exact` taken into account.
+    pub(super) fn method(&self) -> NearDupMethod {
+        if self.exact { NearDupMethod::Exact } else { self.method }
+    }
+}
+
+/// A method to find near-duplicate pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NearDupMethod {
+    /// The cheapest method; `exact` if it is nearly as cheap
+    #[default]
+    Auto,
+    /// Prefix-filter join on exact cosines: recall 1
+    Exact,
+    /// Hamming distance of every pair of signatures
+    Scan,
+    /// Chunk join: signatures that agree in at least one chunk
+    Join,
+    /// Bit-sampling tables of signatures
+    Tables,
+}
+
+impl NearDupMethod {
+    /// Returns whether a planned search uses this method.
+    pub(super) fn is(self, way: &SearchStrategy) -> bool {
+        match way {
+            SearchStrategy::Exact => self == NearDupMethod::Exact,
+            SearchStrategy::Scan { .. } => self == NearDupMethod::Scan,
+            SearchStrategy::Join { .. } => self == NearDupMethod::Join,
+            SearchStrategy::Tables(_) => self == NearDupMethod::Tables,
+        }
+    }
+}
+
+/// How pairs become clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClusterBy {
+    /// Connected components of the graph of pairs
+    #[default]
+    Connected,
+    /// Complete subgraphs: every two members are a pair
+    Complete,
+}
+
+/// Which document of a cluster is kept. Ties go to the first document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum KeepRule {
+    /// The first document.
+    #[default]
+    First,
+    /// The document with the longest text.
+    Longest,
+    /// The document with the largest value of a field.
+    Largest(String),
+    /// The document with the smallest value of a field.
+    Smallest(String),
+}
+
+impl KeepRule {
+    /// Returns the field that the rule compares.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            KeepRule::First | KeepRule::Longest => None,
+            KeepRule::Largest(field) | KeepRule::Smallest(field) => Some(field),
+        }
+    }
+}
+
+impl FromStr for KeepRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let field = |prefix: &str| text.strip_prefix(prefix).filter(|field| !field.is_empty());
+        match text {
+            "first" => Ok(KeepRule::First),
+            "longest" => Ok(KeepRule::Longest),
+            _ => match (field("largest:"), field("smallest:")) {
+                (Some(field), _) => Ok(KeepRule::Largest(field.into())),
+                (_, Some(field)) => Ok(KeepRule::Smallest(field.into())),
+                _ => Err("expected first, longest, largest:FIELD or smallest:FIELD".into()),
+            },
+        }
+    }
+}
+
+impl fmt::Display for KeepRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeepRule::First => f.write_str("first"),
+            KeepRule::Longest => f.write_str("longest"),
+            KeepRule::Largest(field) => write!(f, "largest:{field}"),
+            KeepRule::Smallest(field) => write!(f, "smallest:{field}"),
+        }
+    }
+}
+
+impl Serialize for KeepRule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Parses a cosine above 0: 0.8, or 80 for per cent.
+fn threshold(text: &str) -> Result<f64, String> {
+    let share = share_or_percent(text).ok().filter(|share| *share > 0.0);
+    share.ok_or_else(|| "expected a cosine such as 0.8, or per cent such as 80 or 80%".into())
+}
+
+/// Parses a probability below 1.
+fn recall(text: &str) -> Result<f64, String> {
+    let share = share_or_percent(text).ok().filter(|share| (0.5..1.0).contains(share));
+    share.ok_or_else(|| "expected 0.5 to below 1, such as 0.999 (--exact misses nothing)".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keep_rules_read_back() {
+        for text in ["first", "longest", "largest:a:b", "smallest:date"] {
+            assert_eq!(text.parse::<KeepRule>().unwrap().to_string(), text);
+        }
+        assert!("largest:".parse::<KeepRule>().is_err());
+    }
+}
