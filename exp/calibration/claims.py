@@ -3,8 +3,7 @@
 from report import closed_form, plots
 from report.estimate import Estimate, estimate
 from report.frames import cases, mean, only, where
-from report.markdown import fixed, maybe, number
-from report.markdown import mean as shown
+from report.markdown import fixed, maybe, number, shown
 from report.thesis import class_of
 from report.verdict import Case, Claim, at_most
 

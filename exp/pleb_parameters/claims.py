@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from report import plots
 from report.estimate import exponent
 from report.frames import ascending, at, cases, mean, per_seed, spelling_numbers, where
-from report.markdown import fixed, maybe, plain
-from report.markdown import mean as shown
+from report.markdown import fixed, maybe, plain, shown
 from report.verdict import Case, Claim, Verdict, above, all_of
 
 ORDER = 10

@@ -5,7 +5,7 @@ import math
 from report import closed_form, plots
 from report.estimate import estimate
 from report.frames import cases, groups, mean
-from report.markdown import mean as shown
+from report.markdown import shown
 from report.measures import SHARE_CLASSES
 from report.verdict import Case, Claim, at_most
 

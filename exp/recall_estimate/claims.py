@@ -5,8 +5,7 @@ import math
 from report import plots
 from report.estimate import estimate
 from report.frames import ascending, at, groups, mean
-from report.markdown import mean as shown
-from report.markdown import plain
+from report.markdown import plain, shown
 from report.verdict import Case, Claim, all_of, within
 
 ORDER = 90

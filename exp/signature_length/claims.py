@@ -3,8 +3,7 @@
 from report import closed_form, thesis
 from report.estimate import exponent
 from report.frames import ascending, at, cases, only, per_seed, where
-from report.markdown import NO_VALUE, fixed, plain
-from report.markdown import mean as shown
+from report.markdown import NO_VALUE, fixed, plain, shown
 from report.verdict import Case, Claim, all_of, within
 
 ORDER = 30

@@ -3,8 +3,7 @@
 from report import closed_form
 from report.estimate import estimate
 from report.frames import ascending, at, cases, mean
-from report.markdown import mean as shown
-from report.markdown import plain
+from report.markdown import plain, shown
 from report.verdict import Case, Claim, within
 
 ORDER = 80

@@ -4,8 +4,7 @@ from report import plots
 from report.closed_form import expected_hamming
 from report.estimate import estimate
 from report.frames import ascending, at, cases, groups, mean, per_seed, spelling_numbers, where
-from report.markdown import mean as shown
-from report.markdown import number
+from report.markdown import number, shown
 from report.thesis import class_of
 from report.verdict import Case, Claim, within
 

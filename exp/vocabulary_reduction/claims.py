@@ -5,8 +5,7 @@ import math
 from report import thesis
 from report.estimate import Estimate
 from report.frames import groups, mean, only, per_seed, where
-from report.markdown import NO_VALUE, fixed, number
-from report.markdown import mean as shown
+from report.markdown import NO_VALUE, fixed, number, shown
 from report.verdict import Case, Claim, at_most, within
 
 ORDER = 20

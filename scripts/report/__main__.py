@@ -11,21 +11,21 @@ from .errors import ReportError
 def arguments(words):
     parser = argparse.ArgumentParser(prog="report", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("page", help="write the page with tables, verdicts and plots")
-    one.add_argument("--thesis", type=pathlib.Path, default="exp/thesis.csv", metavar="FILE", help="published values (default: %(default)s)")
-    one.add_argument("--out_dir", type=pathlib.Path, default="res/reproduction", metavar="DIR", help="folder for README.md, pictures/ and tables/ (default: %(default)s)")
-    one.add_argument("--machine", metavar="TEXT", help="machine to name on the page (default: this one)")
-    one.add_argument("--commit", metavar="TEXT", help="commit to name on the page (default: the current one)")
-    one.set_defaults(run=write_page)
-    two = commands.add_parser("check", help="compare the tables with the expected values; exit 1 if one is off or missing")
-    two.set_defaults(run=check)
-    three = commands.add_parser("record", help="write the expected values from the tables: tolerances of four standard errors over seeds, plus a floor")
-    three.set_defaults(run=record)
-    for command in (one, two, three):
+    page_command = commands.add_parser("page", help="write the page with tables, verdicts and plots")
+    page_command.add_argument("--thesis", type=pathlib.Path, default="exp/thesis.csv", metavar="FILE", help="published values (default: %(default)s)")
+    page_command.add_argument("--out_dir", type=pathlib.Path, default="res/reproduction", metavar="DIR", help="folder for README.md, pictures/ and tables/ (default: %(default)s)")
+    page_command.add_argument("--machine", metavar="TEXT", help="machine to name on the page (default: this one)")
+    page_command.add_argument("--commit", metavar="TEXT", help="commit to name on the page (default: the current one)")
+    page_command.set_defaults(run=write_page)
+    check_command = commands.add_parser("check", help="compare the tables with the expected values; exit 1 if one is off or missing")
+    check_command.set_defaults(run=check)
+    record_command = commands.add_parser("record", help="write the expected values from the tables: tolerances of four standard errors over seeds, plus a floor")
+    record_command.set_defaults(run=record)
+    for command in (page_command, check_command, record_command):
         command.add_argument("--tables", type=pathlib.Path, default="res/experiments", metavar="DIR", help="folder of the tables (default: %(default)s)")
         command.add_argument("--experiments", type=pathlib.Path, default="exp", metavar="DIR", help="folder of the experiments (default: %(default)s)")
         command.add_argument("--small", action="store_true", help="use the small version of every experiment")
-    for command in (two, three):
+    for command in (check_command, record_command):
         command.add_argument("names", nargs="*", metavar="NAME", help="experiments (default: all)")
     return parser.parse_args(words)
 

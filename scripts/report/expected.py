@@ -121,7 +121,7 @@ def _expectation(path, line, cells):
             raise unexpected(path, line, f"for {name} one of {', '.join(known)}", excerpt(found))
     if finite(expected) is None:
         raise unexpected(path, line, "for expected a number", excerpt(expected))
-    if (finite(tolerance) or 0.0) < 0 or finite(tolerance) is None:
+    if finite(tolerance) is None or finite(tolerance) < 0:
         raise unexpected(path, line, "for tolerance a number of at least 0", excerpt(tolerance))
     return Expectation(measure, _conditions(path, line, measure, conditions), column, aggregate, float(expected), float(tolerance))
 

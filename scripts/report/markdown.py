@@ -35,7 +35,7 @@ def plain(value):
 SMALLEST_HALF = 0.00005
 
 
-def mean(value):
+def shown(value):
     """Formats an Estimate: two significant digits of the half-interval, and the mean to the same place. None becomes a dash."""
     if value is None:
         return NO_VALUE

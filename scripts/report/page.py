@@ -69,14 +69,7 @@ class Chapter:
 
 def write(tables, thesis, experiments, out, origin):
     """Writes pictures, copies of the tables, and last the page. Returns (tables read, tables missing, files written)."""
-    sources, chapters = [], []
-    published, shown = read_thesis(thesis), set()
-    for one, module in in_order(experiments, origin.small):
-        source = Source(one, pathlib.Path(tables), published, origin.small, shown)
-        chapter = Chapter(shown)
-        fill(chapter, module, source)
-        sources.append(source)
-        chapters.append(chapter)
+    sources, chapters = compose(tables, thesis, experiments, origin.small)
     written = copy_tables(sources, out / TABLES)
     for chapter in chapters:
         for name, figure in chapter.figures.items():
@@ -84,6 +77,17 @@ def write(tables, thesis, experiments, out, origin):
     files.write(out / "README.md", render(origin, sources, chapters, collections(experiments)))
     read = sum(len(source.tables) for source in sources)
     return read, sum(len(source.paths) for source in sources) - read, written + 1
+
+
+def compose(tables, thesis, experiments, small):
+    """Reads all tables and lets the claims fill their chapters: (sources, chapters) in the order of the page."""
+    published, shown = read_thesis(thesis), set()
+    sources, chapters = [], []
+    for one, module in in_order(experiments, small):
+        sources.append(Source(one, pathlib.Path(tables), published, small, shown))
+        chapters.append(Chapter(shown))
+        fill(chapters[-1], module, sources[-1])
+    return sources, chapters
 
 
 def in_order(experiments, small):

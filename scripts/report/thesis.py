@@ -1,7 +1,7 @@
 """Tables of the thesis with our values beside the published ones."""
 
 from .frames import mean, where
-from .markdown import mean as shown_mean
+from .markdown import shown
 
 # Minimum document frequency per vocabulary of the thesis.
 MIN_DF = {"full": "1", "medium": "2", "small": "5"}
@@ -38,7 +38,7 @@ def approximation(chapter, table, published, ours):
 
     def line(label, row, printed, column):
         same = _same_settings(ours, row)
-        values = [shown_mean(mean(where(same, collection=name), column)) for name in collections]
+        values = [shown(mean(where(same, collection=name), column)) for name in collections]
         return [label, row["sig_len"], f"DC ≥ {MIN_DF[row['vocabulary']]}", printed, *values]
 
     lines = []

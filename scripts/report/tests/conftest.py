@@ -37,7 +37,7 @@ def csv_table(measure, rows):
     return "\n".join(lines) + "\n"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def thesis():
     """The published values of the repository."""
     return source.read_thesis(ROOT / "exp/thesis.csv")

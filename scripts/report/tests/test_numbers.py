@@ -78,11 +78,11 @@ def test_numbers_have_the_decimals_they_need(value, text):
     ],
 )
 def test_means_show_two_digits_of_the_interval(value, half, text):
-    assert markdown.mean(Estimate(value, half, 5)) == text
+    assert markdown.shown(Estimate(value, half, 5)) == text
 
 
 def test_missing_values_are_dashes():
-    assert markdown.mean(None) == "—"
+    assert markdown.shown(None) == "—"
     assert markdown.maybe(None, markdown.number) == "—"
     assert markdown.maybe(2.5, markdown.fixed, 1) == "2.5"
 

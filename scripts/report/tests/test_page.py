@@ -6,7 +6,7 @@ import re
 import pytest
 from conftest import ROOT, csv_table
 
-from report import experiment
+from report import experiment, page
 
 PAGE = "page --tables res --thesis exp/thesis.csv --experiments exp --out_dir page --machine abacus --commit c0ffee".split()
 
@@ -121,3 +121,13 @@ def test_every_experiment_of_the_repository_is_complete():
         assert one.expected_path(small=False).is_file() and one.expected_path(small=True).is_file()
         small = experiment.read(ROOT / "exp" / name, small=True)
         assert [small.planned_rows(measure) > 0 for measure in small.measures()]
+
+
+def test_the_committed_page_follows_from_the_committed_tables():
+    committed = (ROOT / "res/reproduction/README.md").read_text()
+    stated = re.search(r"\*\*Generated\*\* by `([^`]+)`.*?- nearsig (\S+), commit (\S+)\n- ([^\n]+)\n", committed, re.DOTALL)
+    origin = page.Origin(*stated.groups(), small=False)
+    sources, chapters = page.compose(ROOT / "res/reproduction/tables", ROOT / "exp/thesis.csv", ROOT / "exp", small=False)
+    assert page.render(origin, sources, chapters, page.collections(ROOT / "exp")) == committed
+    pictures = {path.stem for path in (ROOT / "res/reproduction/pictures").iterdir()}
+    assert pictures == {name for chapter in chapters for name in chapter.figures}
