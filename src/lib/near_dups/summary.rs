@@ -89,7 +89,7 @@ impl fmt::Display for Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::near::Tables;
+    use crate::search::near::SamplingTables;
 
     #[test]
     fn thousands_are_separated() {
@@ -104,8 +104,13 @@ mod tests {
 
     #[test]
     fn methods_state_their_parameters_and_recall() {
-        let tables =
-            Tables { max_distance: 90, prefix_words: 1, prefix_limit: 9, key_bits: 20, tables: 30 };
+        let tables = SamplingTables {
+            max_distance: 90,
+            prefix_words: 1,
+            prefix_limit: 9,
+            key_bits: 20,
+            tables: 30,
+        };
         let cases = [
             (SearchStrategy::Exact, 1.0, "method exact, recall 1"),
             (
