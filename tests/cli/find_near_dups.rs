@@ -70,11 +70,11 @@ fn usage_names_every_flag() {
 #[test]
 fn wrong_values_are_refused() {
     let wrong = [
-        ("threshold", "0", "must be a cosine"),
-        ("threshold", "120", "must be a cosine"),
-        ("threshold", "x", "must be a cosine"),
-        ("recall", "1", "must be from 0.5 to below 1"),
-        ("keep", "largest:", "must be first, longest"),
+        ("threshold", "0", "expected a cosine"),
+        ("threshold", "120", "expected a cosine"),
+        ("threshold", "x", "expected a cosine"),
+        ("recall", "1", "expected 0.5 to below 1"),
+        ("keep", "largest:", "expected first, longest"),
         ("shingle_size", "0", "expected an integer of at least 1"),
     ];
     check_values(LINE, &wrong);
@@ -100,7 +100,7 @@ fn a_folder_gives_pairs_with_their_cosines() {
         ]
     );
     assert!(
-        ran.stderr.contains("6 documents, 1 without words; 1 exact copies; 2 pairs"),
+        ran.stderr.contains("6 documents, 1 without words; 1 exact duplicates; 2 pairs"),
         "{}",
         ran.stderr
     );
@@ -368,7 +368,7 @@ fn old_and_new_pairs_are_those_of_all_at_once() {
         let renamed = work.read("new.jsonl").replace("\"id\":\"", "\"id\":\"again");
         work.write("again.jsonl", renamed);
         let ran = work.ok("find_near_dups again.jsonl --index index --removed removed.tsv");
-        assert!(ran.stderr.contains("500 exact copies"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("500 exact duplicates"), "{}", ran.stderr);
         assert_eq!(work.read("removed.tsv").lines().count(), 501);
     }
 }
@@ -450,7 +450,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_done() {
         assert!(ran.stderr.contains(name), "{}", ran.stderr);
     }
     assert!(
-        counts(&ran).contains("skipped 2 files or records that could not be read"),
+        counts(&ran).contains("skipped 2 unreadable files or records"),
         "{}",
         counts(&ran)
     );
@@ -496,7 +496,7 @@ fn a_plan_tells_and_does_nothing() {
     work.ok("create_corpus --doc_count 300 --out docs.jsonl --mean_words 60");
     let ran = work.ok("find_near_dups docs.jsonl --plan --out pairs.tsv --recall 0.99");
     assert!(ran.stderr.contains("300 documents in 1 files"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("recall at least 0.99"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("recall >= 0.99"), "{}", ran.stderr);
     assert_eq!(
         ran.stderr.lines().filter(|line| line.contains(" * ") || line.contains(": * ")).count(),
         1
