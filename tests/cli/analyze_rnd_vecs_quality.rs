@@ -128,7 +128,7 @@ fn the_number_of_components_is_that_of_the_vocabulary() {
 }
 
 #[test]
-fn a_demand_that_cannot_be_met_is_an_error() {
+fn an_unreachable_balance_is_an_error() {
     let work = Work::new();
     let told = work.fails(&format!("{} --below_zero_percent 49", LINE.replace("200", "3")));
     assert!(
@@ -139,7 +139,7 @@ fn a_demand_that_cannot_be_met_is_an_error() {
 }
 
 #[test]
-fn few_components_are_judged_without_nonsense() {
+fn tests_of_few_components_are_sound() {
     let work = Work::new();
     for terms in [1, 2, 3] {
         for seed in 0..20 {
@@ -222,7 +222,7 @@ fn the_default_seed_passes_at_the_size_of_a_collection() {
 #[test]
 fn files_may_be_compressed_pipes_may_close_and_the_last_line_counts() {
     let work = Work::new();
-    check_manners(&work, LINE, "read 64 random vectors, skipped 0, wrote 16 tests");
+    check_manners(&work, LINE, "read 64 hyperplanes, skipped 0, wrote 16 tests");
     work.ok(&LINE.replace("out.csv", "out.csv.gz"));
     assert_eq!(work.read("out.csv.gz"), work.read("out.csv"));
     check_closed_pipe(&work, &LINE.replace("out.csv", "-"));

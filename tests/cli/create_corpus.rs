@@ -249,7 +249,7 @@ fn the_last_line_counts_and_quiet_is_silent() {
 }
 
 #[test]
-fn places_that_cannot_be_written_are_told() {
+fn places_that_cannot_be_written_are_reported() {
     let work = Work::new();
     let told = work.fails("create_corpus -doc_count 5 -out no/where");
     assert!(told.starts_with("create_corpus: error: no/where: cannot create: "), "{told}");

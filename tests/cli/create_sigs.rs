@@ -293,7 +293,7 @@ fn a_list_whose_name_ends_in_gz_is_written_compressed() {
 }
 
 #[test]
-fn compressed_input_is_recognised_by_its_content() {
+fn compressed_input_is_recognized_by_its_content() {
     let work = Work::new();
     work.write("vec_paths", gzip(VEC_PATHS.as_bytes()));
     work.write("vecs/1", gzip(VECS_1.as_bytes()));
@@ -360,10 +360,10 @@ fn use_hdd_may_allow_more_memory_than_there_could_be() {
 }
 
 #[test]
-fn use_hdd_with_too_little_memory_for_a_vector_is_told() {
+fn use_hdd_with_too_little_memory_for_a_vector_is_reported() {
     let work = collection(1_000_000, &["a:1 0:1\n".to_string()]);
     let told = work.fails(&format!("{} -use_hdd 1", with(LINE, "sig_len", "4")));
-    let expected = "error: use_hdd 1: random vectors of 1000000 components need at least 2 MB";
+    let expected = "error: --use_hdd 1: hyperplanes of 1000000 components need at least 2 MB";
     assert!(told.contains(expected), "{told}");
     assert!(!work.has("sig_paths"));
 }
@@ -406,7 +406,7 @@ fn below_zero_percent_works_with_use_hdd() {
 }
 
 #[test]
-fn a_balance_that_cannot_be_reached_is_told() {
+fn a_balance_that_cannot_be_reached_is_reported() {
     let work = collection(1, &["a:1 0:1\n".to_string()]);
     let told = work.fails(&format!("{LINE} -below_zero_percent 10"));
     let expected =
@@ -446,7 +446,7 @@ fn a_collection_without_any_component_has_no_signature() {
 }
 
 #[test]
-fn what_is_wrong_with_the_list_is_told() {
+fn errors_in_the_list_are_reported() {
     let weighting =
         "error: vec_paths:1: expected USING_TF, USING_TF_IDF or USING_WORD_WEIGHTS, found ";
     let files = "vecs/1\nvecs/2\n";
@@ -491,7 +491,7 @@ fn what_is_wrong_with_the_list_is_told() {
 }
 
 #[test]
-fn what_is_wrong_with_a_vector_is_told_with_its_line() {
+fn errors_in_a_vector_name_the_line() {
     let work = prepared();
     check_contents(
         &work,

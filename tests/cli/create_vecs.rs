@@ -88,7 +88,7 @@ fn use_tf_only_takes_the_counts() {
 }
 
 #[test]
-fn log_tf_takes_logarithms_of_the_counts_whatever_the_vocabulary_says() {
+fn word_weights_takes_logarithms_of_the_counts_whatever_the_vocabulary_says() {
     let work = prepared();
     work.ok(&format!("{LINE} -word_weights"));
     // In steps of 1/1024: 4/8·(1 + ln 3) is 1074 of them, 3/8·(1 + ln 2) is 650, 3/8·(1 + ln 5) is 1002. A term of all documents counts.
@@ -103,7 +103,7 @@ fn log_tf_takes_logarithms_of_the_counts_whatever_the_vocabulary_says() {
 }
 
 #[test]
-fn log_tf_and_use_tf_only_exclude_each_other() {
+fn word_weights_and_use_tf_only_exclude_each_other() {
     let told = prepared().refuses(&format!("{LINE} -word_weights -use_tf_only"));
     assert!(told.contains("--use_tf_only") && told.contains("--word_weights"), "{told}");
 }
@@ -127,7 +127,7 @@ fn a_list_whose_name_ends_in_gz_is_written_compressed() {
 }
 
 #[test]
-fn compressed_input_is_recognised_by_its_content() {
+fn compressed_input_is_recognized_by_its_content() {
     let work = prepared();
     work.ok(LINE);
     let plain = work.read("vecs/vec_paths-000001.vec");
@@ -165,14 +165,14 @@ fn a_closed_pipe_is_success() {
 fn documents_without_a_term_of_the_vocabulary_are_counted_and_verbose_names_them() {
     let work = prepared();
     work.write("voc", "VELIKOST_SLOVNIKU 1\nVELIKOST_KOLEKCE 4\nrare 1 1\n");
-    let said = "create_vecs: 3 documents have no term of the vocabulary with a weight: their vectors are empty";
+    let said = "create_vecs: 3 vectors are empty: no weighted term of the vocabulary";
     let ran = work.ok(LINE);
     assert_eq!(ran.stderr.lines().next(), Some(said));
     assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
     assert_eq!(work.read("vecs/vec_paths-000001.vec"), "a:1 0:1.3862944\nb%20c:0\nd:0\n");
     let ran = work.ok(&format!("{LINE} -v"));
     for name in ["b c", "d", "e"] {
-        let detail = format!("create_vecs: {name}: no term of the vocabulary with a weight\n");
+        let detail = format!("create_vecs: {name}: no weighted term of the vocabulary\n");
         assert!(ran.stderr.contains(&detail), "{}", ran.stderr);
     }
     assert!(!ran.stderr.contains(": a: "), "{}", ran.stderr);
@@ -184,7 +184,7 @@ fn the_last_line_counts_and_quiet_is_silent() {
 }
 
 #[test]
-fn bags_and_vocabulary_of_different_collections_are_told() {
+fn bags_and_vocabulary_of_different_collections_are_reported() {
     let work = prepared();
     let voc = VOC.replace("KOLEKCE 4", "KOLEKCE 5");
     let told = "error: voc: expected collection size 4 as in bow_paths, found 5";
@@ -193,7 +193,7 @@ fn bags_and_vocabulary_of_different_collections_are_told() {
 }
 
 #[test]
-fn what_is_wrong_with_the_vocabulary_is_told() {
+fn errors_in_the_vocabulary_are_reported() {
     let twice = "VELIKOST_SLOVNIKU 2\nVELIKOST_KOLEKCE 4\nx 1 1\nx 1 1\n";
     check_contents(
         &prepared(),
@@ -207,7 +207,7 @@ fn what_is_wrong_with_the_vocabulary_is_told() {
 }
 
 #[test]
-fn what_is_wrong_with_the_bags_is_told() {
+fn errors_in_the_bags_are_reported() {
     let work = prepared();
     check_contents(
         &work,
@@ -233,7 +233,7 @@ fn what_is_wrong_with_the_bags_is_told() {
 }
 
 #[test]
-fn places_that_cannot_be_written_are_told() {
+fn places_that_cannot_be_written_are_reported() {
     let work = prepared();
     let told = work.fails(
         "create_vecs -bow_paths bow_paths -voc_name voc -vec_dir voc/vecs -vec_paths vec_paths",

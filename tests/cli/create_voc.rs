@@ -65,7 +65,7 @@ fn a_name_that_ends_in_gz_is_written_compressed() {
 }
 
 #[test]
-fn compressed_input_is_recognised_by_its_content() {
+fn compressed_input_is_recognized_by_its_content() {
     let work = Work::new();
     work.write("bow_paths", gzip(BOW_PATHS.as_bytes()));
     work.write("bows/1", gzip(BOWS_1.as_bytes()));
@@ -114,7 +114,7 @@ fn the_last_line_counts_and_quiet_is_silent() {
 }
 
 #[test]
-fn what_is_wrong_with_the_list_is_told() {
+fn errors_in_the_list_are_reported() {
     let header = "error: bow_paths:1: expected 'VELIKOST_KOLEKCE' and a number, found ";
     check_contents(
         &prepared(),
@@ -141,7 +141,7 @@ fn what_is_wrong_with_the_list_is_told() {
 }
 
 #[test]
-fn a_list_that_is_not_there_is_told() {
+fn a_list_that_is_not_there_is_reported() {
     let work = Work::new();
     let told = work.fails(LINE);
     assert!(told.starts_with("create_voc: error: bow_paths: cannot open: "), "{told}");
@@ -149,7 +149,7 @@ fn a_list_that_is_not_there_is_told() {
 }
 
 #[test]
-fn what_is_wrong_with_a_bag_is_told_with_its_line() {
+fn errors_in_a_bag_name_the_line() {
     let long = format!("a:1 {}\n", "x".repeat(100));
     let shown = format!("expected term:count, found '{}…'", "x".repeat(60));
     check_contents(
@@ -180,7 +180,7 @@ fn what_is_wrong_with_a_bag_is_told_with_its_line() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn threads_that_cannot_be_started_are_told() {
+fn threads_that_cannot_be_started_are_reported() {
     let work = prepared();
     let mut command = std::process::Command::new(crate::common::executable_path("create_voc"));
     command.args(LINE.split(' ').skip(1)).args(["-threads", "3"]).current_dir(work.path(""));
@@ -194,7 +194,7 @@ fn threads_that_cannot_be_started_are_told() {
 }
 
 #[test]
-fn counts_that_add_up_to_more_than_can_be_counted_are_an_error() {
+fn overflowing_counts_are_an_error() {
     let work = prepared();
     work.write("bows/2", format!("c:1 x:{}\n", u64::MAX));
     let told = work.fails(LINE);

@@ -184,7 +184,7 @@ fn the_seed_changes_the_transpositions_and_is_2007_by_default() {
 }
 
 #[test]
-fn known_pairs_are_told_after_every_iteration_and_never_fewer() {
+fn pairs_found_are_reported_per_iteration_and_never_decrease() {
     let work = families();
     let line = with(&with(LINE, "iter_count", "25"), "shift_count", "8");
     let ran = work.ok(&line);
@@ -224,7 +224,7 @@ fn pairs_are_counted_by_document_also_within_groups() {
 }
 
 #[test]
-fn a_sample_gets_one_line_a_document_in_the_order_of_the_list() {
+fn a_sample_gets_one_line_per_document_in_the_order_of_the_list() {
     let work = prepared();
     let line = format!("{LINE} -sample_list sample");
     let expected = "one:zero:87.5\ncopy(between)\nzero:one:87.5\n";
@@ -263,7 +263,7 @@ fn a_sample_of_a_numbered_collection_may_hold_names() {
 }
 
 #[test]
-fn a_sample_document_without_a_signature_gets_a_line_and_is_told() {
+fn a_sample_document_without_a_signature_gets_a_line_and_is_reported() {
     let work = prepared();
     work.write("sample", "nothing one");
     let ran = work.ok(&format!("{LINE} -sample_list sample"));
@@ -275,7 +275,7 @@ fn a_sample_document_without_a_signature_gets_a_line_and_is_told() {
 }
 
 #[test]
-fn what_is_wrong_with_the_files_is_told() {
+fn errors_in_the_files_are_reported() {
     let work = prepared();
     let line = format!("{LINE} -sample_list sample");
     let sample: [(&[u8], &str); 2] = [
@@ -357,7 +357,7 @@ fn told(ran: &Outcome) -> Vec<&str> {
 }
 
 #[test]
-fn a_target_stops_the_search_when_it_is_reached_and_every_iteration_tells_the_estimate() {
+fn a_target_stops_the_search_and_every_iteration_reports_the_estimate() {
     let work = families();
     let line =
         "hamming -sig_paths sig_paths -threshold 80 -beam 12 -iter_count 60 -shift_count full";
@@ -384,7 +384,7 @@ fn a_target_stops_the_search_when_it_is_reached_and_every_iteration_tells_the_es
 }
 
 #[test]
-fn without_a_target_or_before_it_is_reached_all_iterations_are_made() {
+fn without_a_reached_target_all_iterations_run() {
     let work = families();
     let line = "hamming -sig_paths sig_paths -out out -threshold 80 -beam 1 -iter_count 5";
     assert_eq!(known(&work.ok(line)).len(), 5);

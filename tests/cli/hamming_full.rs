@@ -120,7 +120,7 @@ fn ninety_five_per_cent_of_1024_bits_allow_51_that_differ() {
 }
 
 #[test]
-fn documents_that_share_a_signature_stand_as_a_group() {
+fn documents_that_share_a_signature_form_a_group() {
     let work = prepared();
     assert_eq!(found(&work, "80"), "a(b%20c d):e:87.5\ne:a(b%20c d):87.5:f(g):87.5\nf(g):e:87.5\n");
     assert_eq!(found(&work, "100"), "a(b%20c d)\nf(g)\n", "a group is similar to itself");
@@ -140,7 +140,7 @@ fn threshold_zero_lists_every_pair() {
 }
 
 #[test]
-fn a_sample_gets_one_line_a_document_that_stands_first_in_its_group() {
+fn a_sample_gets_one_line_per_document_that_stands_first_in_its_group() {
     let expected = "g(f):e:87.5\nb%20c(a d):e:87.5\nh\n";
     assert_eq!(found_for("g\n\n b%20c\th", ""), expected);
     assert_eq!(found_for("g\nb c\r\n\nh\n", "--lines"), expected);
@@ -164,7 +164,7 @@ fn a_sample_of_a_numbered_collection_may_hold_names() {
 }
 
 #[test]
-fn a_sample_document_without_a_signature_gets_a_line_and_is_told() {
+fn a_sample_document_without_a_signature_gets_a_line_and_is_reported() {
     let work = prepared();
     work.write("sample", "no thing\nh\n");
     let ran = work.ok(&format!("{LINE} -sample_list sample --lines"));
@@ -187,7 +187,7 @@ fn a_sample_document_without_a_signature_has_its_number_in_a_numbered_collection
 }
 
 #[test]
-fn what_is_wrong_with_the_sample_is_told() {
+fn errors_in_the_sample_are_reported() {
     let work = prepared();
     let line = format!("{LINE} -sample_list sample");
     check_contents(
@@ -205,7 +205,7 @@ fn what_is_wrong_with_the_sample_is_told() {
 }
 
 #[test]
-fn what_is_wrong_with_the_list_is_told() {
+fn errors_in_the_list_are_reported() {
     let header = |documents: &str, bits: &str, signatures: &str| {
         format!("{documents}\n{bits}\n{signatures}\nsigs/1\nsigs/2\n").into_bytes()
     };
@@ -253,7 +253,7 @@ fn what_is_wrong_with_the_list_is_told() {
 }
 
 #[test]
-fn what_is_wrong_with_a_signature_is_told_with_its_line() {
+fn errors_in_a_signature_name_the_line() {
     let work = prepared();
     check_contents(
         &work,

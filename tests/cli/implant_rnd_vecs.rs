@@ -360,5 +360,5 @@ fn lists_may_be_streams_and_the_last_line_counts() {
         .replace("vec_paths new_paths", "vec_paths -");
     let ran = work.run_with_input(&streamed, work.read("vec_paths").as_bytes());
     assert_eq!((ran.code, ran.stdout), (Some(0), expected), "{}", ran.stderr);
-    check_manners(&work, LINE, "read 4 vectors, skipped 0, wrote 64 random vectors");
+    check_manners(&work, LINE, "read 4 vectors, skipped 0, wrote 64 hyperplanes");
 }

@@ -124,12 +124,12 @@ fn count_keeps_the_best_by_the_measure_of_the_minimum() {
 }
 
 #[test]
-fn where_count_has_to_choose_between_equals_the_first_stay() {
+fn count_breaks_ties_by_order() {
     assert_eq!(kept("-min_df 1 -count 5"), ["all", "many", "some", "few", "rare"]);
 }
 
 #[test]
-fn every_combination_but_the_legal_pairs_is_refused_with_their_names() {
+fn every_combination_but_the_legal_pairs_is_refused() {
     let flags = ["min_tf", "max_tf", "min_df", "max_df", "min_tf_idf", "max_tf_idf", "count"];
     let work = prepared();
     for chosen in 0..1 << flags.len() {
@@ -193,7 +193,7 @@ fn the_last_line_counts_and_quiet_is_silent() {
 }
 
 #[test]
-fn what_is_wrong_with_the_vocabulary_is_told_with_its_line() {
+fn errors_in_the_vocabulary_name_the_line() {
     let size = "expected 'VELIKOST_SLOVNIKU' and a number, found ";
     let collection = "expected 'VELIKOST_KOLEKCE' and a number, found ";
     let head = "VELIKOST_SLOVNIKU 1\nVELIKOST_KOLEKCE 3\n";
@@ -255,7 +255,7 @@ fn a_file_that_another_run_is_writing_is_left_alone() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let told = prepared().fails(&with(LINE, "new_voc_name", "/dev/full"));
     assert!(told.starts_with("reduce_voc: error: /dev/full: cannot write: "), "{told}");
 }

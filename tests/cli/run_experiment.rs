@@ -95,7 +95,7 @@ fn refusal(content: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
-fn an_experiment_that_cannot_be_is_refused_with_line_and_key() {
+fn an_invalid_experiment_is_refused_with_line_and_key() {
     let with = |line: &str| format!("title = \"A test\"\n{ONE}{line}\n");
     let instead = |old: &str, new: &str| format!("title = \"A test\"\n{ONE}").replace(old, new);
     let known = "collection, weighting, min_df, sample, rnd_seed, sig_len, threshold_sim, threshold_ham, threshold, method, beam, shift_count, iter_count";
@@ -132,7 +132,7 @@ fn an_experiment_that_cannot_be_is_refused_with_line_and_key() {
 }
 
 #[test]
-fn thresholds_and_methods_that_cannot_be_are_refused() {
+fn invalid_thresholds_and_methods_are_refused() {
     let approximation = SEVERAL.replace("threshold_sim = 80", "threshold_sim = 120");
     assert_eq!(
         refusal(format!("title = \"A test\"\n{approximation}")),
@@ -174,7 +174,7 @@ fn thresholds_and_methods_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn what_is_no_toml_or_no_text_is_refused() {
+fn invalid_toml_and_invalid_utf8_are_refused() {
     let message = refusal(format!("title = \"A test\"\n{ONE}beam 3\n"));
     assert!(message.starts_with("9: expected TOML, found "), "{message}");
     let message = refusal("title = \"A test\"\ntitle = \"Another\"\n");
@@ -184,7 +184,7 @@ fn what_is_no_toml_or_no_text_is_refused() {
 }
 
 #[test]
-fn an_experiment_that_is_not_there_is_told() {
+fn an_experiment_that_is_not_there_is_reported() {
     let work = experiment(ONE);
     let message = work.fails("run_experiment --experiment exp/other");
     assert!(message.starts_with("run_experiment: error: exp/other: cannot "), "{message}");
@@ -194,7 +194,7 @@ fn an_experiment_that_is_not_there_is_told() {
 }
 
 #[test]
-fn what_is_there_is_not_measured_again() {
+fn existing_rows_are_not_measured_again() {
     let work = experiment(SEVERAL);
     let ran = work.ok(LINE);
     let counts = "run_experiment: read 26 configurations, skipped 0, wrote 26 rows; ";
@@ -226,7 +226,7 @@ fn work_table(tables: &[(String, String)], measure: &str) -> String {
 }
 
 #[test]
-fn the_beginning_of_a_row_is_repaired() {
+fn an_incomplete_row_is_removed() {
     let work = experiment(SEVERAL);
     work.ok(LINE);
     let whole = tables(&work);
@@ -285,7 +285,7 @@ fn a_table_that_another_run_is_writing_is_left_alone() {
 }
 
 #[test]
-fn folders_that_cannot_be_are_told() {
+fn invalid_folders_are_reported() {
     let work = experiment(ONE);
     work.write("file", "");
     for folder in ["work_dir", "res_dir"] {
@@ -326,7 +326,7 @@ fn only_row(work: &Work, measure: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_collection_that_changed_is_told_and_read_again() {
+fn a_collection_that_changed_is_reported_and_read_again() {
     let work = experiment(ONE);
     work.ok(LINE);
     assert_eq!(work.ok(LINE).stderr.lines().count(), 1);
@@ -363,7 +363,7 @@ fn documents_without_words_have_no_numbers() {
 }
 
 #[test]
-fn every_configuration_is_told_to_those_who_ask() {
+fn verbose_names_every_configuration() {
     let work = experiment(SEVERAL);
     let ran = work.ok(&format!("{LINE} -v"));
     let is_configuration = |line: &&str| line.starts_with("run_experiment: collection=");
@@ -375,7 +375,7 @@ fn every_configuration_is_told_to_those_who_ask() {
 }
 
 #[test]
-fn an_experiment_is_called_after_its_folder() {
+fn an_experiment_is_named_after_its_folder() {
     let work = experiment(ONE);
     let rest = "--collections ../../collections --work_dir ../../work --res_dir ../../res -q";
     for path in [".", "experiment.toml", "../test/experiment.toml"] {
@@ -399,7 +399,7 @@ fn the_small_version_has_tables_of_its_own() {
 }
 
 #[test]
-fn a_dry_run_writes_nothing_and_says_nothing_twice() {
+fn a_dry_run_writes_nothing_and_prints_each_command_once() {
     let work = experiment(SEVERAL);
     let before = work.files();
     let ran = work.ok(&format!("{LINE} --dry_run"));

@@ -170,7 +170,7 @@ fn sim_meth_chooses_how_documents_are_compared() {
 }
 
 #[test]
-fn a_sample_gets_one_line_a_document_in_the_order_of_the_list() {
+fn a_sample_gets_one_line_per_document_in_the_order_of_the_list() {
     assert_eq!(
         found_for("x\n\n  nothing\talone\r\nlong%20one", ""),
         "x:long%20one:60:twice:60\nnothing\nalone\nlong%20one:twice:100:x:60\n"
@@ -219,7 +219,7 @@ fn names_that_look_like_numbers_are_names_where_the_id_file_says_so() {
 }
 
 #[test]
-fn what_is_wrong_with_the_sample_is_told() {
+fn errors_in_the_sample_are_reported() {
     let work = prepared();
     let line = format!("{LINE} -sample_list sample");
     check_contents(
@@ -241,7 +241,7 @@ fn what_is_wrong_with_the_sample_is_told() {
 }
 
 #[test]
-fn what_is_wrong_with_the_id_file_is_told() {
+fn errors_in_the_id_file_are_reported() {
     let line = format!("{LINE} -sample_list sample -id_file ids");
     check_contents(
         &prepared(),
@@ -258,7 +258,7 @@ fn what_is_wrong_with_the_id_file_is_told() {
 }
 
 #[test]
-fn what_is_wrong_with_the_vectors_is_told() {
+fn errors_in_the_vectors_are_reported() {
     let work = prepared();
     check_contents(
         &work,

@@ -101,7 +101,7 @@ impl Executable for ImplantRndVecs {
         let per_file = old.per_file.max(implanted.min(VECTORS_PER_FILE as u64));
         let documents = old.documents + implanted;
         stage.commit(&VecPaths::header(old.weighting, old.terms, documents, per_file))?;
-        Ok(Counts::new((old.documents, "vectors"), (implanted, "random vectors")))
+        Ok(Counts::new((old.documents, "vectors"), (implanted, "hyperplanes")))
     }
 }
 
@@ -147,14 +147,14 @@ fn write_vectors(
     names: &[String],
     session: &Session,
 ) -> Result<()> {
-    session.phase("writing random vectors", Some(names.len() as u64));
+    session.phase("writing hyperplanes", Some(names.len() as u64));
     let files = names.len().div_ceil(VECTORS_PER_FILE);
     let file_bytes = VECTORS_PER_FILE * vectors.terms() * size_of::<i16>();
     let together = (MEMORY / file_bytes).clamp(1, files);
     for first in (0..files).step_by(together) {
         let range =
             first * VECTORS_PER_FILE..((first + together) * VECTORS_PER_FILE).min(names.len());
-        let block = HyperplaneBlock::draw(vectors, range.clone());
+        let block = ComponentBlock::draw(vectors, range.clone());
         let starts: Vec<usize> = range.step_by(VECTORS_PER_FILE).collect();
         starts.into_par_iter().try_for_each(|start| {
             let mut file = stage.create(start / VECTORS_PER_FILE)?;
@@ -170,12 +170,12 @@ fn write_vectors(
 }
 
 /// Consecutive hyperplanes, stored by term.
-struct HyperplaneBlock {
+struct ComponentBlock {
     vectors: Range<usize>,
     components: Vec<i16>,
 }
 
-impl HyperplaneBlock {
+impl ComponentBlock {
     fn draw(vectors: &RandomVectors, range: Range<usize>) -> Self {
         let mut components = vec![0; vectors.terms() * range.len()];
         let draw = |row: &mut Vec<i16>, (term, place): (usize, &mut [i16])| {
@@ -184,7 +184,7 @@ impl HyperplaneBlock {
         };
         let places = components.par_chunks_mut(range.len()).enumerate();
         places.for_each_init(|| vec![0; vectors.bits()], draw);
-        HyperplaneBlock { vectors: range, components }
+        ComponentBlock { vectors: range, components }
     }
 
     /// Returns the line of a hyperplane in a VEC file.

@@ -1,5 +1,5 @@
-//! The stages of the chain: each reads the files of the one before, calls the rooms that know how, and writes its own. One module an
-//! executable (the two halves of a pair that share their reading share one); a program that drives the chain without a shell calls these.
+//! The stages of the pipeline: each reads the files of the previous one and writes its own. One module per executable; pairs of executables
+//! that read the same files share one. Programs call the stages through [`crate::executable::Executable::run`].
 
 pub mod bows;
 pub mod compare;
@@ -18,4 +18,3 @@ pub mod vecs;
 pub mod voc;
 
 pub use crate::executable::Counts;
-pub use results::Search;

@@ -1,4 +1,4 @@
-//! Where the random vectors of `create_sigs` live: in memory, or on disk in files of neighbouring vectors, of which one at a time is in memory.
+//! Storage of the hyperplanes of `create_sigs`: in memory, or in files of consecutive hyperplanes that are loaded one at a time.
 
 use std::path::Path;
 
@@ -11,28 +11,28 @@ use crate::session::Session;
 use crate::signature::gauss::{self, HyperplaneBlock, TERMS_TOGETHER};
 use crate::signature::{BITS_PER_WORD, Hyperplanes};
 
-/// Bytes in the megabyte of `use_hdd`.
+/// Bytes per megabyte of `--use_hdd`.
 const MEGABYTE: usize = 1 << 20;
-/// Bytes in the gigabyte of an error message.
+/// Bytes per gigabyte in an error message.
 const GIGABYTE: u128 = 1 << 30;
-/// Files of random vectors that are written at the same time, at the most; systems limit open files.
-const MOST_FILES: usize = 256;
+/// Maximum number of files written at a time; systems limit open files.
+const MAX_FILES: usize = 256;
 
-/// All random vectors, somewhere.
-pub struct Planes {
+/// All hyperplanes, in memory or on disk.
+pub struct HyperplaneStore {
     terms: usize,
-    place: Place,
+    location: Location,
 }
 
-enum Place {
-    /// The rows of so many bits, if there are any.
+enum Location {
+    /// The rows, if there are any, and their number of bits.
     Memory(Option<MmapMut>, usize),
-    /// Files, each with the rows of some bits.
+    /// One file per range of bits.
     Disk(Vec<RowFile>),
 }
 
-impl Planes {
-    /// All vectors in memory.
+impl HyperplaneStore {
+    /// Draws all hyperplanes into memory.
     pub fn in_memory(planes: &Hyperplanes) -> Result<Self> {
         let size = planes.terms().checked_mul(planes.bits() * size_of::<i16>());
         let memory = match size {
@@ -44,22 +44,24 @@ impl Planes {
             let bytes = planes.terms() as u128 * (planes.bits() * size_of::<i16>()) as u128;
             let gigabytes = bytes / GIGABYTE;
             return Err(Error::Message(format!(
-                "{} random vectors of {} components need {gigabytes} GB of memory; use_hdd needs less",
+                "{} hyperplanes of {} components need {gigabytes} GB of memory; --use_hdd needs less",
                 planes.bits(),
                 planes.terms()
             )));
         };
         if let Some(memory) = &mut memory {
-            // Rows are found by chance of their terms: with small pages, finding the page would take as long as reading the row. Where the system has
-            // no large ones, it is only slower.
+            // Rows are accessed randomly: with small pages, a TLB miss takes as long as reading the row. Without huge pages it is only slower.
             #[cfg(target_os = "linux")]
             let _ = memory.advise(memmap2::Advice::HugePage);
             gauss::fill(planes, bytemuck::cast_slice_mut(memory));
         }
-        Ok(Planes { terms: planes.terms(), place: Place::Memory(memory, planes.bits()) })
+        Ok(HyperplaneStore {
+            terms: planes.terms(),
+            location: Location::Memory(memory, planes.bits()),
+        })
     }
 
-    /// All vectors on disk, in files called after `stem`, each small enough for `megabytes` of memory.
+    /// Writes all hyperplanes to files named after `stem`, each of at most `megabytes`.
     pub fn on_disk(
         planes: &Hyperplanes,
         megabytes: usize,
@@ -77,55 +79,55 @@ impl Planes {
             .collect::<Result<Vec<_>>>()?;
         write_rows(planes, &mut files, session)?;
         let files = files.into_iter().map(RowWriter::finish);
-        let place = Place::Disk(files.collect::<Result<_>>()?);
-        Ok(Planes { terms: planes.terms(), place })
+        let location = Location::Disk(files.collect::<Result<_>>()?);
+        Ok(HyperplaneStore { terms: planes.terms(), location })
     }
 
-    /// Calls `visit` with the vectors, block by block; at most one block of those on disk is in memory.
+    /// Passes the hyperplanes to `visit` block by block, loading one block at a time.
     pub fn for_each_block(
         &self,
         mut visit: impl FnMut(&HyperplaneBlock<'_>) -> Result<()>,
     ) -> Result<()> {
         let terms = self.terms;
-        match &self.place {
-            Place::Memory(rows, bits) => {
+        match &self.location {
+            Location::Memory(rows, bits) => {
                 let rows = rows.as_ref().map_or(&[][..], |rows| bytemuck::cast_slice(rows));
                 visit(&HyperplaneBlock { bits: 0..*bits, terms, rows })
             }
-            Place::Disk(files) => files.iter().try_for_each(|file| {
+            Location::Disk(files) => files.iter().try_for_each(|file| {
                 let rows = file.load()?;
                 visit(&HyperplaneBlock { bits: file.bits.clone(), terms, rows: rows.as_slice() })
             }),
         }
     }
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     pub fn blocks(&self) -> usize {
-        match &self.place {
-            Place::Memory(..) => 1,
-            Place::Disk(files) => files.len(),
+        match &self.location {
+            Location::Memory(..) => 1,
+            Location::Disk(files) => files.len(),
         }
     }
 }
 
-/// How many vectors fit the memory: whole words of bits where possible.
+/// Returns the number of hyperplanes that fit into memory: whole words of bits where possible.
 fn block_width(planes: &Hyperplanes, megabytes: usize) -> Result<usize> {
     let vector = (planes.terms() * size_of::<i16>()).max(1);
     let fitting = (megabytes.saturating_mul(MEGABYTE) / vector).min(planes.bits());
     let width =
         if fitting > BITS_PER_WORD { fitting / BITS_PER_WORD * BITS_PER_WORD } else { fitting };
-    if width > 0 && planes.bits().div_ceil(width) <= MOST_FILES {
+    if width > 0 && planes.bits().div_ceil(width) <= MAX_FILES {
         return Ok(width);
     }
-    let needed = (planes.bits().div_ceil(MOST_FILES) * vector).div_ceil(MEGABYTE);
+    let needed = (planes.bits().div_ceil(MAX_FILES) * vector).div_ceil(MEGABYTE);
     Err(Error::Message(format!(
-        "use_hdd {megabytes}: random vectors of {} components need at least {needed} MB",
+        "--use_hdd {megabytes}: hyperplanes of {} components need at least {needed} MB",
         planes.terms()
     )))
 }
 
 fn write_rows(planes: &Hyperplanes, files: &mut [RowWriter], session: &Session) -> Result<()> {
-    session.phase("writing random vectors", Some(planes.terms() as u64));
+    session.phase("writing hyperplanes", Some(planes.terms() as u64));
     let bits = planes.bits();
     let mut rows = vec![0; TERMS_TOGETHER.min(planes.terms()) * bits];
     let (mut part, mut arranged) = (Vec::new(), Vec::new());

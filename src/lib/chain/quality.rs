@@ -74,7 +74,7 @@ impl Executable for AnalyzeRndVecsQuality {
         let tests = randomness::tests(&observed(&source, &vectors, &tally, &pairs));
         verdicts::write(&self.out, &tests)?;
         report(&tests, session);
-        Ok(Counts::new((vectors.bits() as u64, "random vectors"), (tests.len() as u64, "tests")))
+        Ok(Counts::new((vectors.bits() as u64, "hyperplanes"), (tests.len() as u64, "tests")))
     }
 }
 

@@ -1,29 +1,15 @@
-//! What the three searches share: what they are asked, and how their results are written.
+//! Writer of search results.
 //!
 //! With a sample, one line for each of its documents, in the list's order, also without a match. Without, one line for
 //! every document (or group that shares a signature) that has a match, in collection order.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Counts;
-use crate::corpus::SampleList;
 use crate::error::Result;
 use crate::files::output::Output;
 use crate::files::result::append_similarity;
-use crate::search::{Match, Percent};
-
-/// What every search needs to know.
-#[derive(Debug, Clone)]
-pub struct Search {
-    /// The list of VEC or SIG files.
-    pub paths: PathBuf,
-    /// The result to write.
-    pub out: PathBuf,
-    /// From where on documents are similar.
-    pub threshold: Percent,
-    /// Only against these documents.
-    pub sample: Option<SampleList>,
-}
+use crate::search::Match;
 
 /// Queries of a sample that are answered before their lines are written, for each thread.
 const QUERIES_A_THREAD: usize = 4;

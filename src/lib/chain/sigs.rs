@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::flags::HyperplaneFlags;
-use super::planes::Planes;
+use super::planes::HyperplaneStore;
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::executable::values::at_least_one;
@@ -129,9 +129,15 @@ impl CreateSigs {
         let planes = match self.use_hdd {
             Some(megabytes) => {
                 let stem = with_suffix(&stage.stem(), "-random");
-                Planes::on_disk(&planes, megabytes, &stem, self.compress_rnd_vecs, session)?
+                HyperplaneStore::on_disk(
+                    &planes,
+                    megabytes,
+                    &stem,
+                    self.compress_rnd_vecs,
+                    session,
+                )?
             }
-            None => Planes::in_memory(&planes)?,
+            None => HyperplaneStore::in_memory(&planes)?,
         };
         session.phase("signing", Some((planes.blocks() * list.files.len()) as u64));
         let mut signed = Signed::default();

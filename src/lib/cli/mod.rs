@@ -1,7 +1,7 @@
-//! What every executable shares: flags in the thesis' spellings, messages on standard error, the last line of counts, exit codes.
+//! The shared part of all executables: spellings of flags, messages on standard error, the last line of counts, exit codes.
 //!
-//! Exit codes: 0 for success (also when nothing was found, and when a reader closed the pipe), 1 for failure, 2 for wrong usage,
-//! 3 where something could not be read and the results are of the rest.
+//! Exit codes: 0 success (also if no pair was found, or the reader closed the pipe), 1 failure, 2 usage error, 3 unreadable input where the
+//! results cover the rest.
 
 mod documents;
 mod generate;
@@ -27,11 +27,12 @@ pub use crate::executable::values::{
 use crate::executable::{Counts, Executable};
 use crate::session::Session;
 pub use documents::DocumentFlags;
+use generate::Extras;
 pub use inputs::InputFlags;
 pub use overview::overview;
 use terminal::Terminal;
 
-/// Printed after the flags of every executable.
+/// The end of every help text.
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
 Output names ending in .gz or .zst select compression; compressed input is recognized by its content. \
 '-' stands for standard input or output wherever a flag takes one file.";
@@ -64,20 +65,21 @@ const GENERAL: &str = "General";
 /// The `main` of an executable: parses its arguments and the flags that all share, runs it, prints the counts or the error. `--generate` as
 /// the first argument prints a man page or completions instead.
 pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
-    main_of::<T>(with_shared_flags::<T>(&T::EXAMPLES), |task, session| task.run(session))
+    main_of::<T>(&T::EXAMPLES, |task, session| task.run(session))
 }
 
 /// The same for a parser and a function.
 pub fn main_with<A: Parser + Send + Sync>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
-    main_of::<A>(with_shared_flags::<A>(&[]), run)
+    main_of::<A>(&[], run)
 }
 
 fn main_of<A: Parser + Send>(
-    command: Command,
+    examples: &'static [(&'static str, &'static str)],
     run: impl FnOnce(A, &Session) -> Result<Counts> + Send,
 ) -> ExitCode {
-    if let Some(wanted) = generate::asked(std::env::args_os()) {
-        return generate::main(&wanted, command, generate::More::default());
+    let command = with_shared_flags::<A>(examples);
+    if let Some(kind) = generate::requested(std::env::args_os()) {
+        return generate::main(&kind, command, Extras { examples, ..Extras::default() });
     }
     let name = command.get_name().to_string();
     let (arguments, verbosity, threads) = match parse::<A>(command) {
@@ -99,7 +101,7 @@ fn main_of<A: Parser + Send>(
     }
 }
 
-/// The variable that forces a set of vector instructions.
+/// The environment variable that selects CPU features.
 const CPU_VARIABLE: &str = "NEARSIG_CPU";
 
 fn session(terminal: Arc<Terminal>, threads: usize) -> Result<Session> {
@@ -146,16 +148,35 @@ fn after_help(examples: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (number, (purpose, command)) in examples.iter().enumerate() {
         let heading = if number == 0 { "Examples:\n" } else { "" };
-        text.push_str(&format!("{heading}  {purpose}:\n    {command}\n"));
+        text.push_str(&format!("{heading}  {purpose}:\n    {}\n", broken(command)));
     }
     let gap = if examples.is_empty() { "" } else { "\n" };
     text + gap + SPELLINGS
 }
 
+/// The maximum length of a line of an example.
+const EXAMPLE_WIDTH: usize = 74;
+
+/// Breaks a long command line before flags, so that it can be copied from a narrow terminal.
+fn broken(command: &str) -> String {
+    let (mut text, mut width) = (String::new(), 0);
+    for (number, flag) in command.split(" --").enumerate() {
+        let separator = if number == 0 { "" } else { " --" };
+        if width + separator.len() + flag.len() > EXAMPLE_WIDTH {
+            text.push_str(" \\\n     ");
+            width = "     ".len();
+        }
+        text.push_str(separator);
+        text.push_str(flag);
+        width += separator.len() + flag.len();
+    }
+    text
+}
+
 /// Parses the executable's own arguments, its verbosity and its number of threads.
 fn parse<A: Parser>(mut command: Command) -> Result<(A, Verbosity, usize), clap::Error> {
     command.build();
-    let arguments = spelling::normalise(&command, std::env::args_os());
+    let arguments = spelling::normalize(&command, std::env::args_os());
     let matches = command.try_get_matches_from(arguments)?;
     let threads = Threads::from_arg_matches(&matches)?.threads;
     Ok((A::from_arg_matches(&matches)?, Verbosity::from_arg_matches(&matches)?, threads))

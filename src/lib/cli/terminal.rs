@@ -1,4 +1,4 @@
-//! One run of an executable, as people see it.
+//! Messages and progress of one run on standard error.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
@@ -12,25 +12,25 @@ use crate::chain::Counts;
 use crate::error::Error;
 use crate::session::Progress;
 
-/// Messages and progress on standard error, under the executable's name.
+/// Prints messages and progress on standard error, prefixed with the executable's name.
 pub(super) struct Terminal {
     name: String,
     verbosity: Verbosity,
     start: Instant,
-    /// What is being done, and since when.
-    part: Mutex<Option<(String, Instant)>>,
+    /// The current phase and its start.
+    phase: Mutex<Option<(String, Instant)>>,
     bar: Mutex<ProgressBar>,
 }
 
 impl Terminal {
     pub(super) fn new(name: &str, verbosity: Verbosity) -> Self {
-        let (part, bar) = (Mutex::new(None), Mutex::new(ProgressBar::hidden()));
-        Terminal { name: name.to_string(), verbosity, start: Instant::now(), part, bar }
+        let (phase, bar) = (Mutex::new(None), Mutex::new(ProgressBar::hidden()));
+        Terminal { name: name.to_string(), verbosity, start: Instant::now(), phase, bar }
     }
 
-    /// The last line: what was done, in which time and memory.
+    /// Prints the last line: counts, time and peak memory.
     pub(super) fn finish(&self, counts: &Counts) {
-        self.end_part(None);
+        self.end_phase(None);
         self.with_bar(ProgressBar::finish_and_clear);
         let mut line = format!("read {} {}", counts.read.0, counts.read.1);
         let (skipped, why) = counts.skipped;
@@ -46,7 +46,7 @@ impl Terminal {
         self.info(&line);
     }
 
-    /// The one line of an error. A closed pipe is none.
+    /// Prints the line of an error. A closed pipe is no error.
     pub(super) fn fail(&self, error: &Error) {
         self.with_bar(ProgressBar::finish_and_clear);
         if !matches!(error, Error::ClosedPipe) {
@@ -54,12 +54,12 @@ impl Terminal {
         }
     }
 
-    /// Tells, to those who asked for details, how long the part took that ends here.
-    fn end_part(&self, next: Option<&str>) {
-        let next = next.map(|part| (part.to_string(), Instant::now()));
-        let mut part = self.part.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((part, since)) = std::mem::replace(&mut *part, next) {
-            self.detail(&format!("{part}: {:.3} s", since.elapsed().as_secs_f64()));
+    /// Ends the current phase, reports its time as a detail, and starts the next.
+    fn end_phase(&self, next: Option<&str>) {
+        let next = next.map(|name| (name.to_string(), Instant::now()));
+        let mut phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((name, since)) = std::mem::replace(&mut *phase, next) {
+            self.detail(&format!("{name}: {:.3} s", since.elapsed().as_secs_f64()));
         }
     }
 
@@ -69,8 +69,8 @@ impl Terminal {
 }
 
 impl Progress for Terminal {
-    fn phase(&self, part: &str, steps: Option<u64>) {
-        self.end_part(Some(part));
+    fn phase(&self, name: &str, steps: Option<u64>) {
+        self.end_phase(Some(name));
         if self.verbosity.quiet || !std::io::stderr().is_terminal() {
             return;
         }
@@ -80,11 +80,11 @@ impl Progress for Terminal {
             Some(_) => "{prefix}: {msg} {bar:30} {pos}/{len} {per_sec} {eta} left",
             None => "{prefix}: {msg} {spinner} {elapsed}",
         };
-        let style = ProgressStyle::with_template(template).expect("the templates are right");
+        let style = ProgressStyle::with_template(template).expect("the templates are valid");
         *bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::stderr())
             .with_style(style)
             .with_prefix(self.name.clone())
-            .with_message(part.to_string());
+            .with_message(name.to_string());
         bar.enable_steady_tick(Duration::from_millis(200));
     }
 
@@ -105,12 +105,12 @@ impl Progress for Terminal {
     }
 }
 
-/// A line for people. Nothing can be done where even standard error is closed.
+/// Prints a line. A closed standard error is ignored.
 fn print(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// The most memory this process has had, in megabytes, where the system tells.
+/// Returns the peak memory of this process in megabytes, if the system reports it.
 fn peak_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,152 +1,180 @@
 //! All executables: the one list that `nearsig`, the man pages and the tests read.
 //!
-//! A new executable is entered here with its name, its line (the beginning of its own description, up to a full stop, a colon or a comma), its group, and the neighbours
-//! that its man page points to.
+//! A new executable is entered here with its type, its group, and the related executables that its man page names.
 
-/// Where an executable belongs.
+use clap::Command;
+
+use crate::chain::corpus::CreateCorpus;
+use crate::chain::hamming::{Hamming, HammingFull};
+use crate::chain::implant::ImplantRndVecs;
+use crate::chain::quality::AnalyzeRndVecsQuality;
+use crate::chain::sigs::CreateSigs;
+use crate::chain::similarity::Similarity;
+use crate::chain::vecs::CreateVecs;
+use crate::chain::voc::{CreateVoc, ReduceVoc};
+use crate::executable::Executable;
+use crate::experiment::RunExperiment;
+
+/// A group of executables in the overview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// Everything in one command.
-    FrontDoor,
-    /// A stage of the chain, or a look at its results.
-    Chain,
-    /// Collections, settings and tables of experiments.
+    /// Deduplication in one command.
+    Deduplication,
+    /// Stages of the pipeline, and tools for their results.
+    Pipeline,
+    /// Collections, hyperplanes and parameter grids.
     Experiments,
 }
 
 impl Group {
-    /// All groups, in the order in which they are shown.
-    pub const ALL: [Group; 3] = [Group::FrontDoor, Group::Chain, Group::Experiments];
+    /// All groups, in the order of the overview.
+    pub const ALL: [Group; 3] = [Group::Deduplication, Group::Pipeline, Group::Experiments];
 
-    /// The heading over the group.
+    /// Returns the heading of the group.
     pub fn heading(self) -> &'static str {
         match self {
-            Group::FrontDoor => "Front door",
-            Group::Chain => "The chain, stage by stage",
+            Group::Deduplication => "Deduplication",
+            Group::Pipeline => "Pipeline",
             Group::Experiments => "Experiments",
         }
     }
 
-    /// The executables of the group, in the order of the list.
+    /// Returns the executables of the group, in the order of the list.
     pub fn tools(self) -> impl Iterator<Item = &'static Tool> {
         ALL.iter().filter(move |tool| tool.group == self)
     }
 }
 
 /// An executable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Tool {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it is for, in one line.
-    pub line: &'static str,
-    /// Where it belongs.
-    pub group: Group,
-    /// Executables that come before or after it, for the end of its man page.
-    pub neighbours: &'static [&'static str],
+    /// Related executables, for the man page.
+    pub related: &'static [&'static str],
+    group: Group,
+    command: fn() -> Command,
+    examples: &'static [(&'static str, &'static str)],
+}
+
+impl Tool {
+    const fn new<T: Executable>(
+        name: &'static str,
+        group: Group,
+        related: &'static [&'static str],
+    ) -> Self {
+        Tool { name, related, group, command: T::command, examples: &T::EXAMPLES }
+    }
+
+    /// Returns the purpose in one line: the executable's description up to its first full stop or colon.
+    pub fn purpose(&self) -> String {
+        let about = (self.command)().get_about().map(ToString::to_string).unwrap_or_default();
+        about.split([':', '.']).next().unwrap_or_default().to_string()
+    }
+
+    /// Returns example runs: the purpose of each and its command line.
+    pub fn examples(&self) -> &'static [(&'static str, &'static str)] {
+        self.examples
+    }
 }
 
 /// All executables but `nearsig` itself.
 pub const ALL: &[Tool] = &[
     Tool {
         name: "find_near_dups",
-        line: "Finds near-duplicate documents in folders, files or JSON lines",
-        group: Group::FrontDoor,
-        neighbours: &["report_pairs"],
+        group: Group::Deduplication,
+        related: &["report_pairs"],
+        command: || {
+            Command::new("find_near_dups")
+                .about("Finds near-duplicate documents in folders, files or JSON lines")
+        },
+        examples: &[],
     },
     Tool {
         name: "report_pairs",
-        line: "Writes one HTML file that shows the pairs of find_near_dups",
-        group: Group::FrontDoor,
-        neighbours: &["find_near_dups"],
+        group: Group::Deduplication,
+        related: &["find_near_dups"],
+        command: || {
+            Command::new("report_pairs")
+                .about("Writes one HTML file that shows the pairs of find_near_dups")
+        },
+        examples: &[],
     },
     Tool {
         name: "create_bows",
-        line: "Makes a bag of words of every document",
-        group: Group::Chain,
-        neighbours: &["create_voc", "create_vecs"],
+        group: Group::Pipeline,
+        related: &["create_voc", "create_vecs"],
+        command: || Command::new("create_bows").about("Makes a bag of words of every document"),
+        examples: &[],
     },
-    Tool {
-        name: "create_voc",
-        line: "Builds the vocabulary of a collection",
-        group: Group::Chain,
-        neighbours: &["create_bows", "reduce_voc", "create_vecs"],
-    },
-    Tool {
-        name: "reduce_voc",
-        line: "Keeps the terms of a vocabulary within inclusive limits",
-        group: Group::Chain,
-        neighbours: &["create_voc", "create_vecs"],
-    },
-    Tool {
-        name: "create_vecs",
-        line: "Weights the terms of each bag of words into a sparse vector",
-        group: Group::Chain,
-        neighbours: &["create_bows", "create_voc", "reduce_voc", "create_sigs", "similarity"],
-    },
-    Tool {
-        name: "create_sigs",
-        line: "Signs each vector",
-        group: Group::Chain,
-        neighbours: &["create_vecs", "hamming", "hamming_full", "analyze_rnd_vecs_quality"],
-    },
-    Tool {
-        name: "hamming",
-        line: "Finds pairs of documents with similar signatures by PLEB",
-        group: Group::Chain,
-        neighbours: &["create_sigs", "hamming_full", "compare_results"],
-    },
-    Tool {
-        name: "hamming_full",
-        line: "Finds every pair of documents with similar signatures",
-        group: Group::Chain,
-        neighbours: &["create_sigs", "hamming", "compare_results"],
-    },
-    Tool {
-        name: "similarity",
-        line: "Finds every pair of documents with similar vectors, exactly",
-        group: Group::Chain,
-        neighbours: &["create_vecs", "hamming", "hamming_full", "compare_results"],
-    },
+    Tool::new::<CreateVoc>(
+        "create_voc",
+        Group::Pipeline,
+        &["create_bows", "reduce_voc", "create_vecs"],
+    ),
+    Tool::new::<ReduceVoc>("reduce_voc", Group::Pipeline, &["create_voc", "create_vecs"]),
+    Tool::new::<CreateVecs>(
+        "create_vecs",
+        Group::Pipeline,
+        &["create_bows", "create_voc", "reduce_voc", "create_sigs", "similarity"],
+    ),
+    Tool::new::<CreateSigs>(
+        "create_sigs",
+        Group::Pipeline,
+        &["create_vecs", "hamming", "hamming_full", "analyze_rnd_vecs_quality"],
+    ),
+    Tool::new::<Hamming>(
+        "hamming",
+        Group::Pipeline,
+        &["create_sigs", "hamming_full", "compare_results"],
+    ),
+    Tool::new::<HammingFull>(
+        "hamming_full",
+        Group::Pipeline,
+        &["create_sigs", "hamming", "compare_results"],
+    ),
+    Tool::new::<Similarity>(
+        "similarity",
+        Group::Pipeline,
+        &["create_vecs", "hamming", "hamming_full", "compare_results"],
+    ),
     Tool {
         name: "compare_results",
-        line: "Puts two results side by side and tells how well the second approximates the first",
-        group: Group::Chain,
-        neighbours: &["similarity", "hamming", "hamming_full", "extract_similarities"],
+        group: Group::Pipeline,
+        related: &["similarity", "hamming", "hamming_full", "extract_similarities"],
+        command: || {
+            Command::new("compare_results").about("Puts two results side by side and tells how well the second approximates the first")
+        },
+        examples: &[],
     },
     Tool {
         name: "extract_similarities",
-        line: "Writes what a result says as plain lines",
-        group: Group::Chain,
-        neighbours: &["similarity", "hamming", "hamming_full", "compare_results"],
+        group: Group::Pipeline,
+        related: &["similarity", "hamming", "hamming_full", "compare_results"],
+        command: || {
+            Command::new("extract_similarities").about("Writes what a result says as plain lines")
+        },
+        examples: &[],
     },
-    Tool {
-        name: "create_corpus",
-        line: "Writes a synthetic collection",
-        group: Group::Experiments,
-        neighbours: &["create_bows", "run_experiment"],
-    },
-    Tool {
-        name: "analyze_rnd_vecs_quality",
-        line: "Tests the hyperplanes of create_sigs",
-        group: Group::Experiments,
-        neighbours: &["create_sigs", "implant_rnd_vecs"],
-    },
-    Tool {
-        name: "implant_rnd_vecs",
-        line: "Appends the hyperplanes of create_sigs to a collection as documents RND_0001, RND_0002, …",
-        group: Group::Experiments,
-        neighbours: &["create_vecs", "create_sigs", "similarity", "analyze_rnd_vecs_quality"],
-    },
-    Tool {
-        name: "run_experiment",
-        line: "Measures every combination of the settings that an experiment lists",
-        group: Group::Experiments,
-        neighbours: &["create_corpus"],
-    },
+    Tool::new::<CreateCorpus>(
+        "create_corpus",
+        Group::Experiments,
+        &["create_bows", "run_experiment"],
+    ),
+    Tool::new::<AnalyzeRndVecsQuality>(
+        "analyze_rnd_vecs_quality",
+        Group::Experiments,
+        &["create_sigs", "implant_rnd_vecs"],
+    ),
+    Tool::new::<ImplantRndVecs>(
+        "implant_rnd_vecs",
+        Group::Experiments,
+        &["create_vecs", "create_sigs", "similarity", "analyze_rnd_vecs_quality"],
+    ),
+    Tool::new::<RunExperiment>("run_experiment", Group::Experiments, &["create_corpus"]),
 ];
 
-/// The executable of this name; dashes may stand for underscores, as in flags.
+/// Returns the executable of this name; dashes may replace underscores, as in flags.
 pub fn find(name: &str) -> Option<&'static Tool> {
     let name = name.replace('-', "_");
     ALL.iter().find(|tool| tool.name == name)
@@ -157,22 +185,50 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_is_found_by_its_name_and_stands_in_a_group() {
+    fn every_tool_is_found_by_its_name_and_is_in_a_group() {
         for tool in ALL {
-            assert_eq!(find(tool.name), Some(tool));
-            assert_eq!(find(&tool.name.replace('_', "-")), Some(tool));
+            assert_eq!((tool.command)().get_name(), tool.name);
+            assert_eq!(find(tool.name).map(|found| found.name), Some(tool.name));
+            let dashes = tool.name.replace('_', "-");
+            assert_eq!(find(&dashes).map(|found| found.name), Some(tool.name));
         }
         let grouped: usize = Group::ALL.iter().map(|group| group.tools().count()).sum();
         assert_eq!(grouped, ALL.len());
-        assert_eq!(find("create_bow"), None);
+        assert!(find("create_bow").is_none());
     }
 
     #[test]
-    fn neighbours_are_other_tools() {
+    fn related_executables_are_other_tools() {
         for tool in ALL {
-            assert!(!tool.neighbours.is_empty(), "{}", tool.name);
-            for neighbour in tool.neighbours {
-                assert!(find(neighbour).is_some_and(|found| found != tool), "{neighbour}");
+            assert!(!tool.related.is_empty(), "{}", tool.name);
+            for related in tool.related {
+                assert!(find(related).is_some_and(|found| found.name != tool.name), "{related}");
+            }
+        }
+    }
+
+    #[test]
+    fn examples_are_accepted() {
+        for tool in ALL {
+            for (purpose, line) in tool.examples {
+                let words = line.split_whitespace().map(|word| word.trim_matches('\''));
+                let parsed = (tool.command)().try_get_matches_from(words);
+                assert!(parsed.is_ok(), "{purpose}: {line}\n{}", parsed.unwrap_err());
+            }
+        }
+    }
+
+    #[test]
+    fn descriptions_and_flags_follow_the_style() {
+        for tool in ALL {
+            let purpose = tool.purpose();
+            assert!(purpose.len() <= 110, "{purpose}");
+            for argument in (tool.command)().get_arguments() {
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                let flag = argument.get_id();
+                assert!(help.starts_with(char::is_uppercase), "{} {flag}: {help}", tool.name);
+                assert!(!help.ends_with('.'), "{} {flag}: {help}", tool.name);
+                assert!(argument.get_help_heading().is_some(), "{} {flag}", tool.name);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! One description per executable: a struct that is its arguments, its task and a step of an experiment.
 //!
 //! [`Executable`] is derived from clap's and serde's traits. From the struct alone follow the help text and man page, the parameters recorded
-//! in a manifest ([`Executable::parameters`]) and the command line that repeats a run ([`Executable::command_line`]).
+//! in a manifest ([`Executable::parameters`]) and the command line that repeats a run ([`Step::command_line`]).
 
 mod flags;
 mod shell;
@@ -62,11 +62,6 @@ pub trait Executable: clap::Parser + serde::Serialize {
         values.retain(|name, _| !is_path(name) && !Self::UNRECORDED.contains(&&**name));
         values
     }
-
-    /// Returns the command line of this run for a shell: flags in the order of the help text, default values omitted.
-    fn command_line(&self) -> String {
-        shell::command_line(&Self::command(), &flags::values(self))
-    }
 }
 
 /// A run of any executable, for lists of different ones.
@@ -74,8 +69,8 @@ pub trait Step: Sync {
     /// Returns the name of the executable.
     fn name(&self) -> String;
     /// Does the work.
-    fn run(&self, session: &Session) -> Result<Counts>;
-    /// Returns the command line that does the same.
+    fn execute(&self, session: &Session) -> Result<Counts>;
+    /// Returns the command line of this run for a shell: flags in the order of the help text, default values omitted.
     fn command_line(&self) -> String;
 }
 
@@ -84,12 +79,12 @@ impl<T: Executable + Sync> Step for T {
         T::command().get_name().to_string()
     }
 
-    fn run(&self, session: &Session) -> Result<Counts> {
-        Executable::run(self, session)
+    fn execute(&self, session: &Session) -> Result<Counts> {
+        self.run(session)
     }
 
     fn command_line(&self) -> String {
-        Executable::command_line(self)
+        shell::command_line(&T::command(), &flags::values(self))
     }
 }
 
@@ -105,4 +100,49 @@ pub fn check_streams(stream: &str, flags: &[(&str, Option<&Path>)]) -> Result<()
         return Ok(());
     }
     Err(Error::Usage(format!("only one of {} can be standard {stream}", used.join(" and "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::hamming::Hamming;
+    use crate::chain::sigs::CreateSigs;
+    use crate::chain::voc::ReduceVoc;
+    use clap::Parser;
+
+    const LINE: &str = "create_sigs --vec_paths 'a b' --sig_dir sigs --sig_paths list --compress_sigs --sig_len 64 --rnd_dist levels";
+
+    fn create_sigs(vec_paths: &str) -> CreateSigs {
+        let words = ["create_sigs", "--vec_paths", vec_paths, "--sig_dir", "sigs"];
+        let flags = ["--sig_paths=list", "--sig_len=64", "--rnd_dist=levels", "--compress_sigs"];
+        CreateSigs::try_parse_from(words.into_iter().chain(flags)).unwrap()
+    }
+
+    #[test]
+    fn command_lines_omit_defaults_and_quote_paths() {
+        assert_eq!(create_sigs("a b").command_line(), LINE);
+        let line = "reduce_voc --old_voc_name a --new_voc_name b --min_df 2 --max_df inf";
+        let parsed = ReduceVoc::try_parse_from(line.split(' ')).unwrap();
+        assert_eq!(parsed.command_line(), line);
+        let line = "hamming --sig_paths a --out b --threshold 79.50 --iter_count 3 --beam 2 --shift_count full --target_recall 0.5";
+        let parsed = Hamming::try_parse_from(line.split(' ')).unwrap();
+        assert_eq!(parsed.command_line(), line);
+    }
+
+    #[test]
+    fn parameters_are_the_flags_that_shape_the_output() {
+        let expected = serde_json::json!({
+            "sig_len": 64, "rnd_dist": "levels", "rnd_seed": 2007, "below_zero_percent": null
+        });
+        assert_eq!(Value::Object(create_sigs("x").parameters()), expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_need_not_be_utf8() {
+        use std::os::unix::ffi::OsStrExt;
+        let mut task = create_sigs("x");
+        task.vec_paths = std::ffi::OsStr::from_bytes(b"\xff").into();
+        assert!(task.command_line().contains('\u{fffd}'));
+    }
 }

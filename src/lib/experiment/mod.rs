@@ -145,7 +145,8 @@ impl TableWork {
 
     fn finish(mut self, folders: &Folders, session: &Session) -> Result<()> {
         // The progress of a stage would hide that of the experiment.
-        let bench = measure::Bench { folders, session: &Session::silent(), table: &self.path };
+        let stages = session.quiet();
+        let bench = measure::Bench { folders, session: &stages, table: &self.path };
         for batch in self.missing.chunk_by(|one, next| self.measurement.together(one, next)) {
             let _lock = folders.lock(batch[0].collection())?;
             bench.run(self.measurement, batch, &mut |configuration, values| {

@@ -186,7 +186,7 @@ impl Pipeline<'_> {
         for stage in self.stages() {
             if !is_fresh(&stage.output, stage.input.as_deref()) {
                 create_folder_of(&stage.output)?;
-                stage.step.run(session)?;
+                stage.step.execute(session)?;
             }
         }
         Ok(self.vec_paths())
@@ -195,7 +195,7 @@ impl Pipeline<'_> {
     /// Creates and reads signatures of `bits` bits. Their files are removed again: they are large and quickly created.
     pub fn signatures(&self, bits: usize, session: &Session) -> Result<Signatures> {
         let stage = self.create_sigs(bits);
-        Executable::run(&stage, session)?;
+        stage.run(session)?;
         let signatures = sig::read(&stage.sig_paths)?;
         let remove = |path: &Path, error| Error::io("remove", path, error);
         fs::remove_file(&stage.sig_paths).map_err(|e| remove(&stage.sig_paths, e))?;
@@ -207,7 +207,7 @@ impl Pipeline<'_> {
     pub fn keep_signatures(&self, session: &Session) -> Result<()> {
         let stage = self.create_sigs(self.configuration.bits());
         if !is_fresh(&stage.sig_paths, Some(&stage.vec_paths)) {
-            Executable::run(&stage, session)?;
+            stage.run(session)?;
         }
         Ok(())
     }
@@ -234,7 +234,7 @@ impl Pipeline<'_> {
     /// Returns the command lines that create the signatures.
     pub fn signature_commands(&self) -> Vec<String> {
         let mut lines = self.vector_commands();
-        lines.push(Executable::command_line(&self.create_sigs(self.configuration.bits())));
+        lines.push(self.create_sigs(self.configuration.bits()).command_line());
         lines
     }
 
@@ -252,7 +252,7 @@ impl Pipeline<'_> {
         let mut sim = similarity(self.vec_paths(), &format!(".sim-{size}"), all);
         let mut ham = hamming_full(search(self.sig_paths(bits), &format!(".ham-{size}"), all));
         (sim.sample, ham.search.sample) = (sample.clone(), sample);
-        lines.extend([Executable::command_line(&sim), Executable::command_line(&ham)]);
+        lines.extend([sim.command_line(), ham.command_line()]);
         (lines, sim, ham)
     }
 }
@@ -289,7 +289,7 @@ impl Step for CreateBows {
         "create_bows".into()
     }
 
-    fn run(&self, session: &Session) -> Result<Counts> {
+    fn execute(&self, session: &Session) -> Result<Counts> {
         bows::create(&self.0, session)
     }
 

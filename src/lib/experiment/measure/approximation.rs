@@ -1,20 +1,20 @@
-//! How well Hamming similarities approximate cosines.
+//! Error of Hamming similarities as approximations of cosines.
 //!
-//! Measured over all pairs of a sample document and a document of the collection, as `compare_results` does. Columns that begin with `near_` are
-//! measured over the pairs at or above both thresholds, as the thesis does in its tables of near-duplicates.
+//! Measured over all pairs of a sample document and a document of the collection, as by `compare_results`. Columns with the prefix `near_`
+//! cover the pairs at or above both thresholds, as the thesis' tables of near-duplicates.
 
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::compared::{Row, Sampled};
+use super::compared::{SampleComparison, SimilarityRow};
 use super::{Bench, Sink, cell, number};
 use crate::chain::flags::SignatureSearch;
 use crate::chain::hamming::HammingFull;
 use crate::chain::similarity::Similarity;
 use crate::error::Result;
 use crate::evaluate::{Compared, Evaluation, Retrieval, Settings, expected_hamming};
-use crate::executable::{Executable, quoted};
+use crate::executable::{Step, quoted};
 use crate::experiment::keys::{Configuration, GridKey, HammingThreshold};
 use crate::experiment::pipeline::Pipeline;
 use crate::files::output::with_suffix;
@@ -56,49 +56,50 @@ pub const COLUMNS: [&str; 32] = [
     "near_S",
 ];
 
-/// Columns that do not come from the summary of all pairs under their own names.
-const OWN: usize = 2;
+/// The number of leading columns that the summary of all pairs lacks.
+const OWN_COLUMNS: usize = 2;
+/// Columns of the pairs at or above both thresholds, and their names in a summary.
 const NEAR: [(&str, &str); 4] =
     [("near_pairs", "pairs_both"), ("near_L1", "L1"), ("near_L2", "L2"), ("near_S", "S")];
 
-/// What configurations share that differ in `threshold_ham` alone: it takes longest, and is done once.
-struct Shared {
-    /// Its place among the lengths of signatures.
+/// The evaluation that configurations share if they differ in `threshold_ham` only. It is the most expensive part.
+struct LengthEvaluation {
+    /// The index of the signature length.
     length: usize,
     threshold_sim: f64,
     all: Evaluation,
 }
 
-/// A configuration while it is measured.
-struct Measured {
-    /// Its place among what is shared.
+/// The evaluation of one configuration.
+struct ThresholdEvaluation {
+    /// The index of the shared evaluation.
     shared: usize,
     threshold_ham: f64,
     retrieval: Retrieval,
     near: Evaluation,
 }
 
-/// Configurations while they are measured.
-struct Batch {
-    shared: Vec<Shared>,
-    measured: Vec<Measured>,
+/// The evaluations of a batch of configurations.
+struct BatchEvaluation {
+    shared: Vec<LengthEvaluation>,
+    own: Vec<ThresholdEvaluation>,
 }
 
-/// Measures configurations of the same vectors and random vectors.
+/// Measures configurations of the same vectors and hyperplanes.
 pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_>) -> Result<()> {
     let mut lengths: Vec<usize> = batch.iter().map(Configuration::bits).collect();
     lengths.sort_unstable();
     lengths.dedup();
     let longest = lengths[lengths.len() - 1];
-    let sampled = Sampled::read(bench, &batch[0], longest)?;
-    let mut measuring = Batch::new(batch, &lengths);
+    let sampled = SampleComparison::read(bench, &batch[0], longest)?;
+    let mut evaluation = BatchEvaluation::new(batch, &lengths);
     if batch.iter().any(is_lowest) {
-        measuring.set_lowest(batch, &sampled, &lengths);
+        evaluation.set_lowest(batch, &sampled, &lengths);
     }
-    sampled.for_each(&lengths, |row| measuring.add(row));
+    sampled.for_each(&lengths, |row| evaluation.add(row));
     let distinct: Vec<usize> = lengths.iter().map(|bits| sampled.distinct(*bits)).collect();
-    for (configuration, one) in batch.iter().zip(&measuring.measured) {
-        let shared = &measuring.shared[one.shared];
+    for (configuration, one) in batch.iter().zip(&evaluation.own) {
+        let shared = &evaluation.shared[one.shared];
         sink(configuration, one.values(shared, distinct[shared.length]))?;
     }
     Ok(())
@@ -108,26 +109,32 @@ fn is_lowest(configuration: &Configuration) -> bool {
     configuration.threshold_ham() == HammingThreshold::Lowest
 }
 
-impl Batch {
+impl BatchEvaluation {
     fn new(batch: &[Configuration], lengths: &[usize]) -> Self {
-        let mut new = Batch { shared: Vec::new(), measured: Vec::new() };
+        let mut new = BatchEvaluation { shared: Vec::new(), own: Vec::new() };
         for configuration in batch {
             let bits = configuration.bits();
             let length = lengths.iter().position(|length| *length == bits);
-            let length = length.expect("the lengths are those of the batch");
+            let length = length.expect("the lengths come from the batch");
             let threshold_sim = configuration.threshold_sim().value();
-            let is_same = |one: &Shared| one.length == length && one.threshold_sim == threshold_sim;
+            let is_same =
+                |one: &LengthEvaluation| one.length == length && one.threshold_sim == threshold_sim;
             let place = new.shared.iter().position(is_same).unwrap_or_else(|| {
-                new.shared.push(Shared::new(length, threshold_sim, bits as u64));
+                new.shared.push(LengthEvaluation::new(length, threshold_sim, bits as u64));
                 new.shared.len() - 1
             });
-            new.measured.push(Measured::new(configuration, place));
+            new.own.push(ThresholdEvaluation::new(configuration, place));
         }
         new
     }
 
-    /// Looks at all pairs for the lowest Hamming similarity of a similar one, where that is the threshold. Without such a pair it is 100.
-    fn set_lowest(&mut self, batch: &[Configuration], sampled: &Sampled, lengths: &[usize]) {
+    /// Finds the lowest Hamming similarity of a similar pair where it is the threshold. Without such a pair it is 100.
+    fn set_lowest(
+        &mut self,
+        batch: &[Configuration],
+        sampled: &SampleComparison<'_>,
+        lengths: &[usize],
+    ) {
         let mut lowest = vec![100.0f64; self.shared.len()];
         sampled.for_each(lengths, |row| {
             lowest
@@ -135,13 +142,13 @@ impl Batch {
                 .zip(&self.shared)
                 .for_each(|(low, one)| *low = low.min(one.lowest(row)));
         });
-        let configured = self.measured.iter_mut().zip(batch);
+        let configured = self.own.iter_mut().zip(batch);
         for (one, _) in configured.filter(|(_, configuration)| is_lowest(configuration)) {
             one.threshold_ham = lowest[one.shared];
         }
     }
 
-    fn add(&mut self, row: &Row) {
+    fn add(&mut self, row: &SimilarityRow) {
         let compared = |hamming: &Vec<f64>| {
             let pairs = row.cosines.iter().zip(hamming);
             pairs.map(|(sim, ham)| Compared { sim: Some(*sim), ham: Some(*ham) }).collect()
@@ -149,38 +156,38 @@ impl Batch {
         let by_length: Vec<Vec<Compared>> = row.hamming.par_iter().map(compared).collect();
         self.shared.par_iter_mut().for_each(|one| one.all.add_document(&by_length[one.length]));
         let shared = &self.shared;
-        self.measured.par_iter_mut().for_each(|one| {
+        self.own.par_iter_mut().for_each(|one| {
             let of = &shared[one.shared];
             one.add(&by_length[of.length], of.threshold_sim);
         });
     }
 }
 
-impl Shared {
+impl LengthEvaluation {
     fn new(length: usize, threshold_sim: f64, bits: u64) -> Self {
         let settings =
             Settings { threshold_sim: Some(threshold_sim), threshold_ham: None, bits: Some(bits) };
-        Shared { length, threshold_sim, all: Evaluation::new(settings) }
+        LengthEvaluation { length, threshold_sim, all: Evaluation::new(settings) }
     }
 
-    /// The lowest Hamming similarity of a similar document; 100 without one.
-    fn lowest(&self, row: &Row) -> f64 {
+    /// Returns the lowest Hamming similarity of a similar document, or 100 without one.
+    fn lowest(&self, row: &SimilarityRow) -> f64 {
         let similar = row.cosines.iter().zip(&row.hamming[self.length]);
         let similar = similar.filter(|(cosine, _)| **cosine >= self.threshold_sim);
         similar.map(|(_, hamming)| *hamming).fold(100.0, f64::min)
     }
 }
 
-impl Measured {
+impl ThresholdEvaluation {
     fn new(configuration: &Configuration, shared: usize) -> Self {
         let threshold_ham = match configuration.threshold_ham() {
             HammingThreshold::At(percent) => percent.value(),
             HammingThreshold::Calibrated => expected_hamming(configuration.threshold_sim().value()),
-            // Until it is known.
+            // Set later.
             HammingThreshold::Lowest => 100.0,
         };
         let near = Evaluation::new(Settings::default());
-        Measured { shared, threshold_ham, retrieval: Retrieval::default(), near }
+        ThresholdEvaluation { shared, threshold_ham, retrieval: Retrieval::default(), near }
     }
 
     fn add(&mut self, others: &[Compared], threshold_sim: f64) {
@@ -193,11 +200,11 @@ impl Measured {
         self.near.add_document(&near);
     }
 
-    fn values(&self, shared: &Shared, distinct: usize) -> Vec<String> {
+    fn values(&self, shared: &LengthEvaluation, distinct: usize) -> Vec<String> {
         let all = shared.all.with_retrieval(self.threshold_ham, &self.retrieval).summary();
         let near = self.near.summary();
         let mut values = vec![distinct.to_string(), number(self.threshold_ham)];
-        for column in &COLUMNS[OWN..COLUMNS.len() - NEAR.len()] {
+        for column in &COLUMNS[OWN_COLUMNS..COLUMNS.len() - NEAR.len()] {
             values.push(cell(&all, if *column == "pairs" { "pairs_both" } else { column }));
         }
         values.extend(NEAR.map(|(_, name)| cell(&near, name)));

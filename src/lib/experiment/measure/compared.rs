@@ -1,4 +1,4 @@
-//! A sample of documents against the whole collection: cosines, and Hamming similarities at several lengths of signatures at once.
+//! Comparison of a sample with the collection: cosines, and Hamming similarities at several signature lengths in one pass.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -17,68 +17,64 @@ use crate::search::{Match, SimilarityMeasure, similarity};
 use crate::session::Session;
 use crate::signature::BITS_PER_WORD;
 
-/// Documents of the sample that are compared before they are told.
-const AT_ONCE: usize = 16;
+/// Documents of the sample per batch.
+const BATCH: usize = 16;
 
-/// Vectors, signatures, and which documents are the sample.
-pub struct Sampled {
-    session: Session,
+/// Vectors and signatures of a collection, and the documents of its sample.
+pub struct SampleComparison<'a> {
+    session: &'a Session,
     comparison: Comparison,
     queries: Vec<usize>,
     signatures: Signatures,
-    /// The signature of each vector; none where it has no direction.
+    /// The signature of each vector, none for one without direction.
     signature_of: Vec<Option<u32>>,
 }
 
-/// One document against all others that have a direction.
-pub struct Row {
-    /// The cosines in per cent, by ascending document.
+/// The similarities of one document to all others with a direction.
+pub struct SimilarityRow {
+    /// Cosines in percent, by document.
     pub cosines: Vec<f64>,
-    /// For each length of signatures the Hamming similarities in per cent of the same documents.
+    /// Hamming similarities in percent of the same documents, per signature length.
     pub hamming: Vec<Vec<f64>>,
 }
 
-impl Sampled {
-    /// Reads what a configuration is about, with signatures of so many bits.
-    pub fn read<'a>(
-        bench: &Bench<'a>,
-        configuration: &'a Configuration,
-        bits: usize,
-    ) -> Result<Self> {
+impl<'a> SampleComparison<'a> {
+    /// Reads the files of a configuration, with signatures of `bits` bits.
+    pub fn read(bench: &Bench<'a>, configuration: &'a Configuration, bits: usize) -> Result<Self> {
         let (pipeline, session) = (bench.pipeline(configuration), bench.session);
         let vec_paths = pipeline.vectors(session)?;
         let signatures = pipeline.signatures(bits, session)?;
         let (names, vectors) = read_vectors(&vec_paths, session)?;
         let queries = queries(&pipeline, &names)?;
         let signature_of = by_document(&names, &signatures);
-        // Cosines of texts are not negative: all documents are at or above 0.
+        // Cosines of texts are not negative, so 0 selects all documents.
         let comparison = Comparison::new(vectors, SimilarityMeasure::Cosine, 0.0);
-        let session = bench.session.quiet();
-        Ok(Sampled { session, comparison, queries, signatures, signature_of })
+        Ok(SampleComparison { session, comparison, queries, signatures, signature_of })
     }
 
-    /// How many different signatures there are if only the first `bits` bits count.
+    /// Returns the number of distinct prefixes of `bits` bits.
     pub fn distinct(&self, bits: usize) -> usize {
         let set = &self.signatures.set;
-        let begin = |number: usize| beginning(set.get(number), bits).collect::<Vec<u64>>();
-        (0..set.len()).map(begin).collect::<FxHashSet<_>>().len()
+        let prefix_of = |number: usize| prefix(set.get(number), bits).collect::<Vec<u64>>();
+        (0..set.len()).map(prefix_of).collect::<FxHashSet<_>>().len()
     }
 
-    /// Compares the documents of the sample, in order, with all, with signatures of each of the `lengths`, which ascend.
-    pub fn for_each(&self, lengths: &[usize], mut tell: impl FnMut(&Row)) {
-        for queries in self.queries.chunks(AT_ONCE) {
-            let matches = self.comparison.matches(queries, &self.session);
-            let rows: Vec<Row> = queries
+    /// Compares each document of the sample with all, at ascending signature lengths, and passes the rows to `visit` in order.
+    pub fn for_each(&self, lengths: &[usize], mut visit: impl FnMut(&SimilarityRow)) {
+        for queries in self.queries.chunks(BATCH) {
+            let matches = self.comparison.matches(queries, self.session);
+            let rows: Vec<SimilarityRow> = queries
                 .par_iter()
                 .zip(matches)
                 .map(|(query, matches)| self.row(*query, &matches, lengths))
                 .collect();
-            rows.iter().for_each(&mut tell);
+            rows.iter().for_each(&mut visit);
         }
     }
 
-    fn row(&self, query: usize, matches: &[Match], lengths: &[usize]) -> Row {
-        let mut row = Row { cosines: Vec::new(), hamming: vec![Vec::new(); lengths.len()] };
+    fn row(&self, query: usize, matches: &[Match], lengths: &[usize]) -> SimilarityRow {
+        let mut row =
+            SimilarityRow { cosines: Vec::new(), hamming: vec![Vec::new(); lengths.len()] };
         let Some(signature) = self.signature_of[query] else { return row };
         let signature = self.signatures.set.get(signature as usize);
         for found in matches {
@@ -95,14 +91,14 @@ impl Sampled {
     }
 }
 
-/// The words that hold the first `bits` bits, the others 0.
-fn beginning(words: &[u64], bits: usize) -> impl Iterator<Item = u64> {
+/// Returns the words of the first `bits` bits, padded with zeros.
+fn prefix(words: &[u64], bits: usize) -> impl Iterator<Item = u64> {
     let rest = bits % BITS_PER_WORD;
     let part = (rest > 0).then(|| words[bits / BITS_PER_WORD] & !(u64::MAX >> rest));
     words[..bits / BITS_PER_WORD].iter().copied().chain(part)
 }
 
-/// In how many of their first bits two signatures differ, for each of the lengths, which ascend: no word is counted twice.
+/// Returns the distances of two signatures' prefixes of ascending lengths. Each word is compared once.
 fn distances<'a>(
     one: &'a [u64],
     other: &'a [u64],
@@ -119,7 +115,7 @@ fn distances<'a>(
     })
 }
 
-/// The documents of the sample, as numbers among the vectors.
+/// Returns the positions of the sample documents among the vectors.
 pub fn queries(pipeline: &Pipeline<'_>, names: &Names) -> Result<Vec<usize>> {
     let path = pipeline.sample()?;
     let list = SampleList { path, separator: Separator::Line, id_file: None };
@@ -142,13 +138,13 @@ mod tests {
     const ONE: [u64; 3] = [0x0123_4567_89AB_CDEF, u64::MAX, 0xF0F0_F0F0_F0F0_F0F0];
     const OTHER: [u64; 3] = [0xFEDC_BA98_0000_CDEF, 0, 0xFF00_FF00_FF00_FF00];
 
-    /// A bit of a signature, the first being the highest of the first word.
+    /// Returns a bit of a signature; the first is the highest of the first word.
     fn bit(words: &[u64], place: usize) -> u64 {
         words[place / 64] >> (63 - place % 64) & 1
     }
 
     #[test]
-    fn distances_are_counted_bit_by_bit() {
+    fn distances_equal_those_counted_bit_by_bit() {
         let all: Vec<usize> = (4..=192).step_by(4).collect();
         for lengths in [&all[..], &[4], &[64, 128, 192], &[100], &[60, 68, 132, 136, 192]] {
             let slow = lengths.iter().map(|length| {
@@ -160,9 +156,9 @@ mod tests {
     }
 
     #[test]
-    fn beginnings_hold_their_bits_and_no_more() {
+    fn prefixes_have_their_bits_and_zeros() {
         for bits in (4..=192).step_by(4) {
-            let words: Vec<u64> = beginning(&ONE, bits).collect();
+            let words: Vec<u64> = prefix(&ONE, bits).collect();
             let is_right = |n: usize| bit(&words, n) == if n < bits { bit(&ONE, n) } else { 0 };
             assert!((0..words.len() * 64).all(is_right), "{bits}");
             assert_eq!(words.len(), bits.div_ceil(64));

@@ -1,12 +1,12 @@
-//! How often each cosine goes with each Hamming similarity: the scatter of all pairs, in bins, so that millions of points can be drawn.
+//! Joint frequencies of cosines and Hamming similarities: the scatter plot of all pairs, in bins, so that millions of points can be drawn.
 //!
-//! The bins are in a file beside the table, named after it and the configuration: `cosine,hamming,pairs`, the lower ends of bins of one
-//! per cent each, those without pairs left out.
+//! The bins are in a file next to the table, named after it and the configuration: `cosine,hamming,pairs`, the lower ends of bins of one
+//! percent each. Empty bins are omitted.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::compared::Sampled;
+use super::compared::SampleComparison;
 use super::{Bench, number};
 use crate::error::Result;
 use crate::evaluate::expected_hamming;
@@ -27,32 +27,32 @@ pub const COLUMNS: [&str; 8] = [
     "mean_distance_from_curve",
 ];
 
-/// Below this the thesis hardly saw a Hamming similarity.
-const FLOOR_OF_THESIS: f64 = 45.0;
+/// The thesis found hardly any Hamming similarity below.
+const THESIS_MINIMUM: f64 = 45.0;
 
 /// Measures a configuration.
 pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Vec<String>> {
     let bits = configuration.bits();
-    let sampled = Sampled::read(bench, configuration, bits)?;
-    let mut cloud = Cloud::default();
+    let sampled = SampleComparison::read(bench, configuration, bits)?;
+    let mut scatter = Scatter::default();
     sampled.for_each(&[bits], |row| {
-        cloud.documents += 1;
-        row.cosines.iter().zip(&row.hamming[0]).for_each(|(c, h)| cloud.add(*c, *h));
+        scatter.documents += 1;
+        row.cosines.iter().zip(&row.hamming[0]).for_each(|(c, h)| scatter.add(*c, *h));
     });
-    cloud.write(&bins_file(bench, configuration))?;
-    Ok(cloud.values())
+    scatter.write(&bins_file(bench, configuration))?;
+    Ok(scatter.values())
 }
 
-/// The file with a configuration's bins.
+/// Returns the file of a configuration's bins.
 fn bins_file(bench: &Bench<'_>, configuration: &Configuration) -> PathBuf {
     let values: Vec<&str> = configuration.0.iter().map(|(_, value)| &**value).collect();
     let stem = bench.table.with_extension("");
     with_suffix(&stem, &format!("-{}.csv", values.join("-")))
 }
 
-/// All pairs, added up.
+/// Sums over all pairs.
 #[derive(Default)]
-struct Cloud {
+struct Scatter {
     documents: u64,
     bins: BTreeMap<(u8, u8), u64>,
     pairs: u64,
@@ -62,13 +62,13 @@ struct Cloud {
     sums: [f64; 6],
 }
 
-impl Cloud {
+impl Scatter {
     fn add(&mut self, cosine: f64, hamming: f64) {
         const LAST: f64 = 99.0;
         let bin = |value: f64| value.clamp(0.0, LAST).floor() as u8;
         *self.bins.entry((bin(cosine), bin(hamming))).or_insert(0) += 1;
         self.pairs += 1;
-        self.below += u64::from(hamming < FLOOR_OF_THESIS);
+        self.below += u64::from(hamming < THESIS_MINIMUM);
         self.least = Some(self.least.map_or(hamming, |least| least.min(hamming)));
         let from_curve = (hamming - expected_hamming(cosine)).abs();
         let terms =

@@ -1,4 +1,4 @@
-//! The share of documents on the positive side of each random hyperplane, and how these shares spread over the hyperplanes.
+//! Share of documents on the positive side of each hyperplane, and its distribution over the hyperplanes.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::{Bench, number};
 use crate::chain::flags::{HyperplaneFlags, SampleFlags};
 use crate::chain::implant::ImplantRndVecs;
 use crate::error::Result;
-use crate::executable::{Executable, quoted};
+use crate::executable::{Step, quoted};
 use crate::experiment::keys::Configuration;
 use crate::experiment::pipeline::{Pipeline, data_folder, similarity};
 use crate::files::output::with_suffix;
@@ -14,11 +14,11 @@ use crate::files::sig::Signatures;
 use crate::search::Percent;
 use crate::signature::BITS_PER_WORD;
 
-/// Classes of five per cent: how many hyperplanes have their share in [0, 5), [5, 10), …, [95, 100].
-const CLASSES: usize = 20;
+/// Bins of the shares in percent: [0, 5), [5, 10), …, [95, 100].
+const BINS: usize = 20;
 
 /// The columns of the result.
-pub const COLUMNS: [&str; 5 + CLASSES] = [
+pub const COLUMNS: [&str; 5 + BINS] = [
     "documents",
     "share_least",
     "share_mean",
@@ -53,14 +53,14 @@ pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Ve
     let signatures = pipeline.signatures(configuration.bits(), bench.session)?;
     let mut values = vec![signatures.documents.len().to_string()];
     if !signatures.documents.is_empty() {
-        values.extend(described(&shares(&signatures)));
+        values.extend(summary(&shares(&signatures)));
     }
     values.resize(COLUMNS.len(), String::new());
     Ok(values)
 }
 
-/// The least, mean and greatest share, their deviation, and how many are in each class.
-fn described(shares: &[f64]) -> Vec<String> {
+/// Returns minimum, mean, maximum and standard deviation of the shares, and the number of hyperplanes per bin.
+fn summary(shares: &[f64]) -> Vec<String> {
     let count = shares.len() as f64;
     let mean = shares.iter().sum::<f64>() / count;
     let squares: f64 = shares.iter().map(|share| (share - mean) * (share - mean)).sum();
@@ -68,17 +68,17 @@ fn described(shares: &[f64]) -> Vec<String> {
     let deviation = (squares / (count - 1.0)).sqrt();
     let least = shares.iter().copied().fold(100.0, f64::min);
     let greatest = shares.iter().copied().fold(0.0, f64::max);
-    let mut classes = [0u64; CLASSES];
+    let mut bins = [0u64; BINS];
     for share in shares {
-        let class = (share * CLASSES as f64 / 100.0) as usize;
-        classes[class.min(CLASSES - 1)] += 1;
+        let bin = (share * BINS as f64 / 100.0) as usize;
+        bins[bin.min(BINS - 1)] += 1;
     }
     let mut values = [least, mean, greatest, deviation].map(number).to_vec();
-    values.extend(classes.map(|count| count.to_string()));
+    values.extend(bins.map(|count| count.to_string()));
     values
 }
 
-/// For each bit the share of documents that have it, in per cent.
+/// Returns the percentage of documents with each bit set.
 fn shares(signatures: &Signatures) -> Vec<f64> {
     let mut counts = vec![0u64; signatures.set.bits()];
     for number in 0..signatures.set.len() {
@@ -122,7 +122,7 @@ pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     lines
 }
 
-/// Counts the vectors that have components, and so a direction: the documents that lie on some side.
+/// Returns the command that counts the vectors with components, which lie on a side of each hyperplane.
 fn count_command(vec_paths: &Path) -> String {
     let program = "$2 > 0 { n++ } END { print n + 0 }";
     let files = format!("tail -n +5 {} | tr '\\n' '\\0' | xargs -0 cat", quoted(vec_paths));

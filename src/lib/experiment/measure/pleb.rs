@@ -1,8 +1,8 @@
-//! The share of the pairs of `hamming_full` that PLEB knows after so many iterations, and the share that it estimates itself.
+//! Share of the pairs of `hamming_full` that PLEB finds per iteration, and its own estimate.
 
 use super::{Bench, Sink, number};
 use crate::error::Result;
-use crate::executable::Executable;
+use crate::executable::Step;
 use crate::experiment::keys::{Configuration, GridKey};
 use crate::experiment::pipeline::{Pipeline, hamming_full, search};
 use crate::files::sig::Signatures;
@@ -10,7 +10,7 @@ use crate::search::pleb::{PlebProgress, PlebSettings, pairs};
 use crate::search::{AllPairsMethod, SignaturePair, full};
 use crate::session::Session;
 
-/// The columns of the result. Pairs are pairs of documents; an estimate is one of pairs of signatures, so it stands beside their share.
+/// The columns of the result. Pairs are pairs of documents; the estimate covers pairs of signatures, as the column before it.
 pub const COLUMNS: [&str; 6] = [
     "distinct_signatures",
     "all_pairs",
@@ -20,56 +20,47 @@ pub const COLUMNS: [&str; 6] = [
     "estimate_pct",
 ];
 
-/// Measures configurations of the same signatures and threshold: one search for all numbers of iterations of the same beam and shift.
+/// Measures configurations of the same signatures and threshold: one search per beam and shift, for all numbers of iterations.
 pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_>) -> Result<()> {
     let first = &batch[0];
     let pipeline = bench.pipeline(first);
     pipeline.vectors(bench.session)?;
     let signatures = pipeline.signatures(first.bits(), bench.session)?;
-    let most = first.threshold().max_distance(first.bits());
-    let session = bench.session.quiet();
-    let all = full::pairs(&signatures.set, most, AllPairsMethod::Auto, &session);
-    let truth =
-        Truth { in_groups: in_groups(&signatures), all: all.len(), signatures: &signatures }
-            .with_pairs(&all);
+    let max_distance = first.threshold().max_distance(first.bits());
+    let all = full::pairs(&signatures.set, max_distance, AllPairsMethod::Auto, bench.session);
+    let in_groups = in_groups(&signatures);
+    let document_pairs = in_groups + document_pairs(&signatures, &all);
+    let exhaustive = ExhaustivePairs {
+        in_groups,
+        document_pairs,
+        signature_pairs: all.len(),
+        signatures: &signatures,
+    };
     let same = |one: &Configuration, next: &Configuration| {
         [GridKey::Beam, GridKey::ShiftCount].iter().all(|key| one.text(*key) == next.text(*key))
     };
     for searched in batch.chunk_by(same) {
-        let rows = truth.search(searched, most, &session);
+        let rows = exhaustive.search(searched, max_distance, bench.session);
         searched.iter().zip(rows).try_for_each(|(configuration, row)| sink(configuration, row))?;
     }
     Ok(())
 }
 
-/// Everything there is to find.
-struct Truth<'a> {
+/// All pairs of `hamming_full`.
+struct ExhaustivePairs<'a> {
     signatures: &'a Signatures,
-    /// Pairs of documents that share a signature: known from the start.
+    /// Pairs of documents that share a signature, found from the start.
     in_groups: u64,
-    /// Pairs of signatures.
-    all: usize,
+    document_pairs: u64,
+    signature_pairs: usize,
 }
 
-struct Whole<'a> {
-    truth: Truth<'a>,
-    /// Pairs of documents.
-    pairs: u64,
-}
-
-impl<'a> Truth<'a> {
-    fn with_pairs(self, all: &[SignaturePair]) -> Whole<'a> {
-        let pairs = self.in_groups + document_pairs(self.signatures, all);
-        Whole { truth: self, pairs }
-    }
-}
-
-impl Whole<'_> {
-    /// The rows of configurations that differ in their iterations alone.
+impl ExhaustivePairs<'_> {
+    /// Searches by PLEB and returns the rows of configurations that differ in their iterations only.
     fn search(
         &self,
         configurations: &[Configuration],
-        most: u32,
+        max_distance: u32,
         session: &Session,
     ) -> Vec<Vec<String>> {
         let first = &configurations[0];
@@ -81,15 +72,15 @@ impl Whole<'_> {
             seed: first.seed(),
             target_recall: None,
         };
-        let signatures = self.truth.signatures;
-        let (mut found, mut known) = (self.truth.in_groups, 0);
+        let signatures = self.signatures;
+        let (mut found, mut known) = (self.in_groups, 0);
         let mut after: Vec<Vec<String>> = Vec::new();
         let report = |progress: PlebProgress<'_>| {
             found += document_pairs(signatures, progress.fresh);
             known += progress.fresh.len();
             after.push(self.row(found, known, progress.estimate));
         };
-        pairs(&signatures.set, most, settings, &|_, _| true, session, report);
+        pairs(&signatures.set, max_distance, settings, &|_, _| true, session, report);
         configurations.iter().map(|one| after[one.iterations() as usize - 1].clone()).collect()
     }
 
@@ -98,11 +89,11 @@ impl Whole<'_> {
             if whole > 0.0 { number(100.0 * part / whole) } else { String::new() }
         };
         vec![
-            self.truth.signatures.set.len().to_string(),
-            self.pairs.to_string(),
+            self.signatures.set.len().to_string(),
+            self.document_pairs.to_string(),
             found.to_string(),
-            share(found as f64, self.pairs as f64),
-            share(known as f64, self.truth.all as f64),
+            share(found as f64, self.document_pairs as f64),
+            share(known as f64, self.signature_pairs as f64),
             estimate.map_or_else(String::new, |estimate| number(100.0 * estimate)),
         ]
     }

@@ -20,7 +20,7 @@ pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Ve
         pipeline.keep_signatures(bench.session)?;
     }
     let start = Instant::now();
-    let counts = step.run(bench.session)?;
+    let counts = step.execute(bench.session)?;
     let seconds = start.elapsed().as_secs_f64();
     let (wrote, what) = counts.written;
     Ok(vec![number(seconds), counts.read.0.to_string(), wrote.to_string(), what.to_string()])

@@ -1,6 +1,6 @@
-//! How much a reduced vocabulary changes the cosines of a sample with all documents, against the whole vocabulary.
+//! Change of the cosines of a sample with all documents by a reduced vocabulary.
 //!
-//! Columns that begin with `near_` are about the pairs whose cosine with the whole vocabulary is at or above the threshold.
+//! Columns with the prefix `near_` cover the pairs whose cosine with the whole vocabulary is at or above the threshold.
 
 use super::compared::queries;
 use super::{Bench, cell};
@@ -8,7 +8,7 @@ use crate::chain::flags::SampleFlags;
 use crate::chain::similarity::{Similarity, read_vectors};
 use crate::error::Result;
 use crate::evaluate::{Compared, Evaluation, Settings};
-use crate::executable::{Executable, quoted};
+use crate::executable::{Step, quoted};
 use crate::experiment::keys::{Configuration, GridKey};
 use crate::experiment::pipeline::{Pipeline, similarity};
 use crate::files::output::with_suffix;
@@ -33,10 +33,10 @@ pub const COLUMNS: [&str; 12] = [
     "near_S",
 ];
 
-/// Documents of the sample that are compared at once.
-const AT_ONCE: usize = 16;
+/// Documents of the sample per batch.
+const BATCH: usize = 16;
 
-/// The same with the whole vocabulary.
+/// Returns the configuration with the whole vocabulary.
 fn whole(configuration: &Configuration) -> Configuration {
     let mut whole = configuration.clone();
     for (key, value) in &mut whole.0 {
@@ -57,11 +57,11 @@ pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Ve
     let mut all = Evaluation::new(Settings::default());
     let mut near = all.clone();
     let session = bench.session;
-    for queries in sample.chunks(AT_ONCE) {
+    for queries in sample.chunks(BATCH) {
         for (whole, reduced) in
             whole.matches(queries, session).iter().zip(reduced.matches(queries, session))
         {
-            let pairs = side_by_side(whole, &reduced);
+            let pairs = align(whole, &reduced);
             all.add_document(&pairs);
             let is_near = |pair: &Compared| pair.sim.is_some_and(|sim| sim >= threshold);
             near.add_document(&pairs.into_iter().filter(is_near).collect::<Vec<_>>());
@@ -83,12 +83,12 @@ fn prepare(pipeline: &Pipeline<'_>, session: &Session) -> Result<(Comparison, us
     Ok((Comparison::new(vectors, SimilarityMeasure::Cosine, 0.0), terms, sample))
 }
 
-/// The documents of either list, both by ascending document.
-fn side_by_side(whole: &[Match], reduced: &[Match]) -> Vec<Compared> {
+/// Aligns the matches of both vocabularies by document.
+fn align(whole: &[Match], reduced: &[Match]) -> Vec<Compared> {
     let mut reduced = reduced.iter().peekable();
     let mut pairs = Vec::with_capacity(whole.len());
     for one in whole {
-        // Who has a direction without some terms has one with them.
+        // A vector with a direction keeps it when terms are added.
         let other = reduced.next_if(|other| other.other == one.other);
         let ham = other.map(|other| other.similarity);
         pairs.push(Compared { sim: Some(one.similarity), ham });
@@ -113,7 +113,7 @@ pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let mut lines = whole.vector_commands();
     lines.extend(pipeline.vector_commands());
     lines.push(pipeline.sample_command());
-    lines.extend([&sim, &ham, &near].map(Executable::command_line));
+    lines.extend([&sim, &ham, &near].map(Step::command_line));
     for (sim, ending) in [(&sim, ".cmp".to_string()), (&near, format!("-{threshold}.cmp"))] {
         let out = with_suffix(&ham.out, &ending);
         let summary = with_suffix(&out, ".csv");
