@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use crate::common::{Outcome, Work, executable_path};
 
@@ -27,11 +28,22 @@ fn run_with_folders(
     let mut command = Command::new("bash");
     command.arg(path(script)).args(arguments).current_dir(work.path(""));
     command.env("NEARSIG_BIN", bin).env("NEARSIG_EXP", exp).env("NEARSIG_RES", res);
-    // The Python packages of the reports are installed once, not per test.
-    if std::env::var_os("NEARSIG_VENV").is_none() {
-        command.env("NEARSIG_VENV", path("../exp/venv"));
-    }
+    command.env("NEARSIG_VENV", python_environment());
     Outcome::from(command.output().unwrap())
+}
+
+/// Returns the Python environment of the scripts. Creates it once for all tests: NEARSIG_VENV, or `exp/venv` of the project.
+fn python_environment() -> &'static Path {
+    static ENVIRONMENT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = std::env::var_os("NEARSIG_VENV").map(PathBuf::from);
+        let folder = folder.unwrap_or_else(|| path("../exp/venv"));
+        let mut command = Command::new("bash");
+        command.arg(path("report/run.sh")).args(["page", "-h"]).env("NEARSIG_VENV", &folder);
+        let outcome = Outcome::from(command.output().unwrap());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        folder
+    });
+    &ENVIRONMENT
 }
 
 #[track_caller]
@@ -129,7 +141,7 @@ fn failing_stage_ends_the_script() {
 #[test]
 fn measurement_scripts_print_their_usage() {
     for (script, usage) in [
-        ("bench.sh", "[small|full] [chain|front_door|all]"),
+        ("bench.sh", "[small|full] [pipeline|find_near_dups|all]"),
         ("bench/thesis_scale.sh", "[DOCUMENTS=644566]"),
         ("bench/growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
         ("bench/pleb_recall.sh", "[DOCUMENTS=100000]"),
@@ -146,7 +158,7 @@ fn measurement_scripts_print_their_usage() {
     let ran = run(&work, "bench.sh", &["huge"]);
     assert_eq!(
         (ran.code, &*ran.stderr),
-        (Some(2), "usage: bench.sh [small|full] [chain|front_door|all]\n")
+        (Some(2), "usage: bench.sh [small|full] [pipeline|find_near_dups|all]\n")
     );
     assert_eq!(work.files(), [""; 0]);
 }
@@ -175,8 +187,10 @@ fn thesis_scale_runs_on_a_small_collection() {
     let expected: Vec<String> =
         expected.split_whitespace().map(|stage| format!("300 {stage}")).collect();
     assert_eq!(stages(&work, "res/bench_small/thesis_scale.csv"), expected);
-    let table = work.read("res/bench_small/thesis_scale.md");
-    assert_eq!(table.lines().count(), 2 + expected.len() + 1, "{table}");
+    let page = work.read("res/bench_small/README.md");
+    for stage in ["create_corpus", "hamming_50", "similarity"] {
+        assert!(page.contains(&format!("| `{stage}` | ")), "{page}");
+    }
     // An exact search finds all copies with one edited word in a hundred.
     let planted = work.read("res/bench_small/thesis_scale_planted.csv");
     assert!(planted.starts_with("edit_share,search,planted,found,share_found\n"), "{planted}");
@@ -202,10 +216,10 @@ fn pleb_recall_covers_every_shift_count() {
     ok(&work, "bench/pleb_recall.sh", &["300"]);
     let rows = work.read("res/bench_small/pleb_recall.csv");
     assert!(rows.starts_with("shift_count,iteration,known,all,share,estimate\n"), "{rows}");
-    let table = work.read("res/bench_small/pleb_recall.md");
+    let page = work.read("res/bench_small/README.md");
     for shift in ["1", "10", "70", "1000", "full"] {
         assert!(rows.contains(&format!("\n{shift},1,")), "{rows}");
-        assert!(table.contains(&format!("| {shift} | ")), "{table}");
+        assert!(page.contains(&format!("| {shift} | ")), "{page}");
     }
     assert!(!work.has("exp/pleb_recall"), "working data left behind");
 }
