@@ -1,7 +1,7 @@
-//! Times the way from texts in memory to a matrix and signatures: `cargo bench --bench gather -- JSONL [RUNS=5] [THREADS=1,2]`, or the same with JSONL in the
-//! environment's variable `GATHER_JSONL`. Lines are JSON objects with a field `text`.
+//! Time from texts in memory to a matrix and signatures: `cargo bench --bench gather -- JSONL [RUNS=5] [THREADS=1,2]`. The environment variable
+//! `GATHER_JSONL` replaces the first argument. Lines are JSON objects with a field `text`.
 //!
-//! Prints CSV, the median of the runs: stage, threads, seconds, documents and megabytes of text a second. Sizes go to standard error.
+//! Prints CSV with the median of the runs: stage, threads, seconds, documents and megabytes of text per second. Sizes go to standard error.
 
 use std::path::Path;
 use std::time::Instant;
@@ -11,13 +11,13 @@ use nearsig::corpus::record::RecordShape;
 use nearsig::random::DEFAULT_SEED;
 use nearsig::signature::sign_matrix;
 use nearsig::text::AnalyzerOptions;
-use nearsig::vector::gather::Gatherers;
+use nearsig::vector::gather::MatrixBuilder;
 use nearsig::vector::sparse::SparseRows;
 use rayon::prelude::*;
 
-const RULES: AnalyzerOptions = AnalyzerOptions::letters(1);
+const OPTIONS: AnalyzerOptions = AnalyzerOptions::letters(1);
 const BITS: usize = 1024;
-/// Documents in a batch.
+/// Documents per batch.
 const BATCH: usize = 128;
 const STAGES: [&str; 4] = ["parse", "gather", "matrix", "sign"];
 
@@ -30,7 +30,7 @@ fn parsed(path: &Path, bytes: &[u8]) -> Vec<String> {
     lines.par_iter().map(text).collect()
 }
 
-/// Does everything once; tells how long each stage took.
+/// Runs all stages once, and returns the seconds of each.
 fn run(path: &Path, bytes: &[u8]) -> [f64; STAGES.len()] {
     let mut seconds = [0.0; STAGES.len()];
     let mut start = Instant::now();
@@ -43,10 +43,10 @@ fn run(path: &Path, bytes: &[u8]) -> [f64; STAGES.len()] {
     };
     let texts = parsed(path, bytes);
     done();
-    let gatherers = Gatherers::new(RULES);
-    let batches = texts.par_chunks(BATCH).map(|batch| gatherers.add(batch)).collect();
+    let builder = MatrixBuilder::new(OPTIONS);
+    let batches = texts.par_chunks(BATCH).map(|batch| builder.add(batch)).collect::<Vec<_>>();
     done();
-    let matrix = gatherers.matrix(batches);
+    let matrix = builder.finish(&batches);
     done();
     let signed = sign_matrix(
         &matrix.vectors,
@@ -58,7 +58,7 @@ fn run(path: &Path, bytes: &[u8]) -> [f64; STAGES.len()] {
     );
     done();
     eprintln!(
-        "{} documents, {} terms, {} in documents, {} short, {} empty",
+        "{} documents, {} terms, {} components, {} short, {} empty",
         matrix.vectors.rows(),
         matrix.terms.len(),
         matrix.vectors.components(),
@@ -69,7 +69,7 @@ fn run(path: &Path, bytes: &[u8]) -> [f64; STAGES.len()] {
 }
 
 fn main() {
-    // `cargo bench` adds a flag of its own.
+    // `cargo bench` adds this flag.
     let mut arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     if let Ok(path) = std::env::var("GATHER_JSONL") {
@@ -82,7 +82,7 @@ fn main() {
     let path = Path::new(path);
     let runs: usize = arguments.get(1).map_or(5, |runs| runs.parse().expect("a number of runs"));
     let threads = arguments.get(2).map_or("1,2", String::as_str);
-    let bytes = std::fs::read(path).expect("a file that can be read");
+    let bytes = std::fs::read(path).expect("a readable file");
     let texts = parsed(path, &bytes);
     let (documents, size) =
         (texts.len() as f64, texts.iter().map(String::len).sum::<usize>() as f64);

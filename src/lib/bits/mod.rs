@@ -6,6 +6,7 @@ pub mod cpu;
 pub(crate) mod pages;
 pub mod planes;
 pub(crate) mod prefetch;
+pub(crate) mod probe_table;
 pub mod shuffled;
 pub mod sliced;
 pub mod transpose;

@@ -213,7 +213,7 @@ impl bow::Bags for VectorWriter<'_> {
 /// Weights the terms of bags.
 struct Weigher<'a> {
     vocabulary: &'a Vocabulary,
-    index: TermIndex<'a>,
+    index: TermIndex,
     components: Components,
     workers: ObjectPool<Worker>,
 }

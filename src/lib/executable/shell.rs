@@ -33,7 +33,7 @@ fn push_flag(line: &mut String, argument: &Arg, text: &str) {
         line.push_str(&format!(" --{flag}"));
     }
     if argument.get_action().takes_values() {
-        line.push(' ');
+        line.push(if argument.is_require_equals_set() { '=' } else { ' ' });
         line.push_str(&quoted(Path::new(text)));
     }
 }

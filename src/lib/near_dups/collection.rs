@@ -13,7 +13,7 @@ use crate::files::names::Names;
 use crate::search::near::{self, CollectionShape};
 use crate::session::Session;
 use crate::signature::{SignatureSet, short_rows, sign_matrix};
-use crate::vector::gather::{Gatherers, Matrix, WordVectors, merged};
+use crate::vector::gather::{MatrixBuilder, TermMatrix, WordVectors, merge};
 
 /// Texts that one thread counts at a time.
 const TEXTS_PER_BATCH: usize = 64;
@@ -29,7 +29,7 @@ pub(super) struct Collection {
     pub text_hashes: Vec<u64>,
     /// Value of the field that documents are ranked by, if any.
     pub ranks: Vec<Option<Rank>>,
-    pub matrix: Matrix,
+    pub matrix: TermMatrix,
     /// Number of the first new document.
     pub first_new: usize,
     /// Signatures of the first documents: of all after signing.
@@ -64,14 +64,14 @@ impl Collection {
     }
 
     fn read_inputs(inputs: &Inputs, options: &SearchOptions, session: &Session) -> Result<Self> {
-        let gatherers = Gatherers::new(options.term_rules());
+        let builder = MatrixBuilder::new(options.term_rules());
         let read = corpus::read(inputs, session, |documents| {
-            gatherers.add(documents.iter().map(|document| &*document.text))
+            builder.add(documents.iter().map(|document| &*document.text))
         })?;
         session.phase("ordering words", None);
         let Read { batches, ids, lengths, text_hashes, ranks, places, first_new, skipped, .. } =
             read;
-        let matrix = gatherers.matrix(batches);
+        let matrix = builder.finish(&batches);
         Ok(Collection {
             ids,
             lengths: lengths.into_iter().map(u64::from).collect(),
@@ -90,7 +90,7 @@ impl Collection {
         options: &SearchOptions,
         session: &Session,
     ) -> Result<Self> {
-        let gatherers = Gatherers::new(options.term_rules());
+        let builder = MatrixBuilder::new(options.term_rules());
         let (mut ids, mut lengths, mut text_hashes) = (Names::default(), Vec::new(), Vec::new());
         let mut batches = Vec::new();
         let mut documents = documents.into_iter();
@@ -105,7 +105,7 @@ impl Collection {
             if texts.is_empty() {
                 break;
             }
-            let wave = || texts.par_chunks(TEXTS_PER_BATCH).map(|batch| gatherers.add(batch));
+            let wave = || texts.par_chunks(TEXTS_PER_BATCH).map(|batch| builder.add(batch));
             batches.extend(session.install(|| wave().collect::<Vec<_>>()));
         }
         check_unique(&ids)?;
@@ -114,7 +114,7 @@ impl Collection {
             lengths,
             text_hashes,
             ranks: Vec::new(),
-            matrix: session.install(|| gatherers.matrix(batches)),
+            matrix: session.install(|| builder.finish(&batches)),
             first_new: 0,
             signatures: SignatureSet::new(options.sig_len),
             source: Source::default(),
@@ -132,7 +132,7 @@ impl Collection {
         }
         self.ranks.extend(other.ranks);
         Collection {
-            matrix: merged(self.matrix, other.matrix),
+            matrix: merge(self.matrix, other.matrix),
             first_new: indexed,
             source: Source { indexed, ..other.source },
             ..self
@@ -153,7 +153,7 @@ impl Collection {
     pub fn sign(&mut self, options: &SearchOptions, session: &Session) -> Vec<u32> {
         let from = self.signatures.len();
         session.phase("signing", Some((self.len() - from) as u64));
-        let Matrix { vectors, terms } = &self.matrix;
+        let TermMatrix { vectors, terms } = &self.matrix;
         let numbers = terms.row_numbers();
         let SearchOptions { sig_len, rnd_seed, .. } = *options;
         let signed = sign_matrix(vectors, &numbers, sig_len, rnd_seed, from, session);

@@ -13,7 +13,7 @@ use crate::files::names::Names;
 use crate::files::table::{escape, unescape};
 use crate::session::Session;
 use crate::signature::SignatureSet;
-use crate::vector::gather::{Matrix, Terms, WordVectors};
+use crate::vector::gather::{CollectionTerms, TermMatrix, WordVectors};
 use crate::vector::sparse::SparseRows;
 
 /// Lines of documents or terms per write.
@@ -41,7 +41,7 @@ pub(super) fn write(
     session: &Session,
 ) -> Result<()> {
     session.phase("writing the index", None);
-    let Matrix { vectors, terms } = &collection.matrix;
+    let TermMatrix { vectors, terms } = &collection.matrix;
     let mut writer = IndexWriter::create(folder)?;
     writer.file(
         Kind::Documents,
@@ -92,7 +92,7 @@ fn append_document(piece: &mut Vec<u8>, collection: &Collection, number: usize) 
     piece.extend_from_slice(format!("{id}\t{length}\t{hash:016x}\n").as_bytes());
 }
 
-fn append_term(piece: &mut Vec<u8>, terms: &Terms, number: usize) {
+fn append_term(piece: &mut Vec<u8>, terms: &CollectionTerms, number: usize) {
     let (text, documents) = (terms.text(number), terms.documents(number));
     piece.extend_from_slice(format!("{text}\t{documents}\n").as_bytes());
 }
@@ -129,7 +129,7 @@ pub(super) fn read(
         lengths,
         text_hashes,
         ranks: Vec::new(),
-        matrix: Matrix { vectors, terms },
+        matrix: TermMatrix { vectors, terms },
         first_new: documents,
         signatures: SignatureSet::from_words(options.sig_len, words),
         source: Source::default(),
@@ -150,14 +150,14 @@ fn read_documents(index: &Index, documents: usize) -> Result<DocumentColumns> {
     Ok((ids, lengths, hashes))
 }
 
-fn read_terms(index: &Index) -> Result<Terms> {
+fn read_terms(index: &Index) -> Result<CollectionTerms> {
     let (mut texts, mut documents) = (Names::default(), Vec::new());
     for_each_line(index, Kind::Terms, index.count("terms")?, |[text, count]| {
         texts.push(text);
         documents.push(count.parse().ok()?);
         Some(())
     })?;
-    let terms = Terms::new(texts.iter().zip(documents));
+    let terms = CollectionTerms::new(texts.iter().zip(documents));
     if !terms.texts().eq(texts.iter()) {
         return Err(index.wrong("terms out of order"));
     }

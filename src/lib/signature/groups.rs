@@ -1,5 +1,7 @@
 //! Equal signatures, found without sorting and with few bytes a signature.
 
+use crate::bits::probe_table::{ProbeTable, Slot};
+
 /// Signatures by equality. Groups are numbered by their first signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Groups {
@@ -9,8 +11,27 @@ pub struct Groups {
     ends: Vec<u32>,
 }
 
-/// An empty place of the table.
+/// The group of a signature that does not count.
 const NOBODY: u32 = u32::MAX;
+
+/// A group's number plus 1; 0 if the slot is free.
+#[derive(Debug, Clone, Copy, Default)]
+struct GroupSlot(u32);
+
+impl GroupSlot {
+    fn group(self) -> Option<u32> {
+        self.0.checked_sub(1)
+    }
+}
+
+impl Slot for GroupSlot {
+    const MIN_SLOTS: usize = 64;
+    const MAX_QUARTERS: usize = 2;
+
+    fn is_free(&self) -> bool {
+        self.0 == 0
+    }
+}
 
 impl Groups {
     /// Groups those of the signatures of `words` words each for which `is_counted` holds. There are fewer than 2^32 − 1 signatures. Takes time in proportion
@@ -19,21 +40,25 @@ impl Groups {
         let get = |number: u32| &signatures[number as usize * words..][..words];
         let count = signatures.len() / words;
         assert!(count < NOBODY as usize, "numbers of signatures fit 32 bits");
-        let mut table = vec![NOBODY; (2 * count).next_power_of_two().max(2)];
-        let mask = table.len() - 1;
+        let mut table = ProbeTable::with_capacity(count);
         // The first signature of each group, and for each signature its group.
         let mut firsts: Vec<u32> = Vec::new();
         let mut groups = vec![NOBODY; count];
         for number in (0..count as u32).filter(|number| is_counted(*number as usize)) {
-            let mut place = hash(get(number)) as usize & mask;
-            while table[place] != NOBODY && get(firsts[table[place] as usize]) != get(number) {
-                place = (place + 1) & mask;
-            }
-            if table[place] == NOBODY {
-                table[place] = firsts.len() as u32;
-                firsts.push(number);
-            }
-            groups[number as usize] = table[place];
+            let hash_of = |first: u32| hash(get(first));
+            let is_equal = |slot: &GroupSlot| {
+                slot.group().is_some_and(|group| get(firsts[group as usize]) == get(number))
+            };
+            let group = match table.find(hash_of(number), is_equal) {
+                Ok(slot) => table.slots()[slot].0 - 1,
+                Err(free) => {
+                    firsts.push(number);
+                    let slot = GroupSlot(firsts.len() as u32);
+                    table.insert(free, slot, |slot| hash_of(firsts[slot.0 as usize - 1]));
+                    firsts.len() as u32 - 1
+                }
+            };
+            groups[number as usize] = group;
         }
         drop(table);
         Self::collect(&groups, firsts.len())

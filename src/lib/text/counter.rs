@@ -2,6 +2,7 @@
 
 use super::scanner::{TermRanges, TermScanner};
 use super::{AnalyzerOptions, CountedTerm, Key};
+use crate::bits::probe_table::{ProbeTable, Slot};
 
 /// Counts the terms of texts one after the other. A thread reuses one counter for all of its texts, so buffers grow only for the largest.
 ///
@@ -56,82 +57,57 @@ struct Counted {
     count: u64,
 }
 
-/// A place of the table: the high half of the term's hash, then its position in the bag, counted from 1; 0 if the place is free.
-type Slot = u64;
+/// A slot of the table: the lower half of the term's hash, then its position in the bag, counted from 1; 0 if the slot is free.
+#[derive(Debug, Clone, Copy, Default)]
+struct BagSlot(u64);
 
-/// The table's size for a text of which nothing is known. Few terms of a common document meet another one there, it fits into the nearest cache, and
-/// emptying it takes less time than counting a dozen terms.
-const FEWEST_SLOTS: usize = 1024;
+impl Slot for BagSlot {
+    /// Few terms of a common document collide, the table fits into the L1 cache, and clearing it takes less time than counting a dozen terms.
+    const MIN_SLOTS: usize = 1024;
+    const MAX_QUARTERS: usize = 2;
 
-/// Counts terms in the order of their first occurrence. The table is open-addressed and at most half full.
-struct CountTable {
-    terms: Vec<Counted>,
-    /// A power of two of them.
-    slots: Vec<Slot>,
+    #[inline(always)]
+    fn is_free(&self) -> bool {
+        self.0 == 0
+    }
 }
 
-impl Default for CountTable {
-    fn default() -> Self {
-        CountTable { terms: Vec::new(), slots: vec![0; FEWEST_SLOTS] }
-    }
+/// Counts terms in the order of their first occurrence.
+#[derive(Default)]
+struct CountTable {
+    terms: Vec<Counted>,
+    slots: ProbeTable<BagSlot>,
 }
 
 impl CountTable {
     fn clear(&mut self) {
         self.terms.clear();
-        // A table that grew for a large text would be slow to empty for each small one.
-        self.slots.truncate(FEWEST_SLOTS);
-        self.slots.fill(0);
+        self.slots.clear();
     }
 
-    /// Counts the term that stands in `text` from `start` to `end`; always the same text until the next [`CountTable::clear`].
+    /// Counts the term at a range of `text`, which is the same text until the next [`CountTable::clear`].
     #[inline]
     fn add(&mut self, text: &[u8], start: usize, end: usize) {
+        let CountTable { terms, slots } = self;
         let key = Key::within(text, start, end);
-        let mask = self.slots.len() - 1;
-        let mut at = key.hash() as usize & mask;
-        while self.slots[at] != 0 {
-            // The same tag leaves the position.
-            let position = self.slots[at] ^ tag(&key);
-            if let Some(known) = self.terms.get_mut((position as usize).wrapping_sub(1)) {
-                let is_same_text = || text[known.start..known.end] == text[start..end];
-                if known.key.is_same(&key, is_same_text) {
-                    known.count += 1;
-                    return;
-                }
+        let (tag, mut index) = (key.hash() << u32::BITS, 0);
+        let found = slots.find(key.hash(), |slot| {
+            // An equal tag leaves the position.
+            index = ((slot.0 ^ tag) as usize).wrapping_sub(1);
+            terms.get(index).is_some_and(|known| {
+                known.key.is_same(&key, || text[known.start..known.end] == text[start..end])
+            })
+        });
+        match found {
+            Ok(_) => terms[index].count += 1,
+            Err(free) => {
+                terms.push(Counted { start, end, key, count: 1 });
+                let position = u32::try_from(terms.len()).expect("fewer than 2^32 terms in a text");
+                let slot = BagSlot(tag | u64::from(position));
+                slots.insert(free, slot, |slot| terms[slot.0 as u32 as usize - 1].key.hash());
             }
-            at = (at + 1) & mask;
-        }
-        self.terms.push(Counted { start, end, key, count: 1 });
-        self.slots[at] = tag(&key) | self.last_position();
-        if self.terms.len() * 2 > self.slots.len() {
-            self.grow();
         }
     }
-
-    fn last_position(&self) -> Slot {
-        u32::try_from(self.terms.len()).expect("a text of fewer than 2^32 terms").into()
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let size = self.slots.len() * 2;
-        self.slots.clear();
-        self.slots.resize(size, 0);
-        for (position, term) in (1..).zip(&self.terms) {
-            let mut at = term.key.hash() as usize & (size - 1);
-            while self.slots[at] != 0 {
-                at = (at + 1) & (size - 1);
-            }
-            self.slots[at] = tag(&term.key) | position;
-        }
-    }
-}
-
-/// The part of a slot that tells most keys apart.
-#[inline]
-fn tag(key: &Key) -> Slot {
-    key.hash() & !Slot::from(u32::MAX)
 }
 
 #[cfg(test)]

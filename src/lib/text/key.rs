@@ -1,12 +1,11 @@
-//! What of a term is looked at first: its beginning and a hash. Tables keep keys side by side, so that they need not follow a term into
-//! the memory where its text stands.
+//! Keys of terms: the first bytes, the length and a hash. Tables store keys inline, so most comparisons need no access to the term's text.
 
-/// Bytes of a term that its key holds. Most terms have no more.
+/// Bytes of a term in its key. Most terms are no longer.
 const HEAD: usize = 16;
 /// Odd constants without a pattern: the fractions of the golden ratio and of two square roots.
 const MIXERS: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b];
 
-/// The bits of a head that a term with so many bytes fills. A table, because shifts of 128 bits are many instructions.
+/// Masks of the first bytes of a head. A table, because a 128-bit shift takes many instructions.
 const MASKS: [u128; HEAD + 1] = {
     let mut masks = [u128::MAX; HEAD + 1];
     let mut length = 0;
@@ -17,8 +16,8 @@ const MASKS: [u128; HEAD + 1] = {
     masks
 };
 
-/// A term's first 16 bytes (followed by zeros where it has fewer), its length and a hash of all of it. Nothing that is written depends on the hash.
-/// No key lies in two cache lines.
+/// A term's first 16 bytes, padded with zeros, its length and a hash of all of it. No output depends on the hash. Aligned so that no key spans two
+/// cache lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(32))]
 pub struct Key {
@@ -28,13 +27,13 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a term.
+    /// Returns the key of a term.
     pub fn of(term: &str) -> Self {
         Key::within(term.as_bytes(), 0, term.len())
     }
 
-    /// The key of the term that stands in `text` from `start` to `end`. Knowing what surrounds the term makes it a matter of a few instructions
-    /// without a branch that depends on its length.
+    /// Returns the key of the term at `start..end` of `text`. With the surrounding text at hand this takes few instructions and no branch that
+    /// depends on the length.
     #[inline(always)]
     pub(crate) fn within(text: &[u8], start: usize, end: usize) -> Self {
         let mut key = Key::short(head_within(text, start, end), end - start);
@@ -44,72 +43,72 @@ impl Key {
         key
     }
 
-    /// The key of the term in lower case, if that is one of ASCII letters and digits, and fits into its head.
+    /// Returns the key of the lower-case form of a term of ASCII letters and digits, if it fits into the head.
     #[inline(always)]
     pub(crate) fn lower_within(text: &[u8], start: usize, end: usize) -> Option<Self> {
-        // Letters differ from those of the other case by this bit alone, which digits have anyway.
+        // Upper-case letters lack only this bit; digits have it.
         const LOWER: u128 = u128::from_ne_bytes([0x20; HEAD]);
         let length = end - start;
         let mask = MASKS.get(length)?;
         Some(Key::short(head_within(text, start, end) | LOWER & mask, length))
     }
 
-    /// The key of a term that fits into its head, with zeros behind it.
+    /// Returns the key of a term that fits into the head, padded with zeros.
     #[inline(always)]
     pub(crate) fn short(head: u128, length: usize) -> Self {
         let hash = mixed(head, MIXERS[1] ^ (length as u64).wrapping_mul(MIXERS[2]));
         Key { head, hash, length }
     }
 
-    /// Whether a term with so many bytes fits into its head.
+    /// Returns whether a term of this many bytes fits into the head.
     #[inline]
     pub(crate) fn fits(length: usize) -> bool {
         length <= HEAD
     }
 
-    /// The hash.
+    /// Returns the hash.
     #[inline]
     pub(crate) fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The first 16 bytes, the first one lowest, followed by zeros.
+    /// Returns the first 16 bytes, little-endian, padded with zeros.
     #[inline]
     pub(crate) fn head(&self) -> u128 {
         self.head
     }
 
-    /// The term's length in bytes.
+    /// Returns the term's length in bytes.
     #[inline]
     pub(crate) fn length(&self) -> usize {
         self.length
     }
 
-    /// How many characters a term has that fits into its head.
+    /// Returns the number of characters of a term that fits into the head.
     #[inline]
     pub(crate) fn characters(&self) -> usize {
         const FIRST_BITS: u128 = u128::from_ne_bytes([0x80; HEAD]);
         if self.head & FIRST_BITS == 0 {
             return self.length;
         }
-        // The bytes behind the first one of a character begin with 10.
+        // Continuation bytes start with the bits 10.
         let others = self.head & !(self.head << 1) & FIRST_BITS;
         self.length - others.count_ones() as usize
     }
 
-    /// Whether head and length are all of the term.
+    /// Returns whether the key contains the whole term.
     #[inline]
     pub(crate) fn holds_all(&self) -> bool {
         Key::fits(self.length)
     }
 
-    /// Whether two keys are those of the same term; `is_same_text` is asked only if the keys cannot tell.
+    /// Returns whether two keys belong to the same term. Calls `is_same_text` only if the keys do not decide.
     #[inline]
     pub(crate) fn is_same(&self, other: &Key, is_same_text: impl FnOnce() -> bool) -> bool {
         self == other && (self.holds_all() || is_same_text())
     }
 
-    /// Appends the term, which is `text`. For a short one that is a copy of fixed length, of which the rest is cut off again.
+    /// Appends the term, which is `text`. A short one is copied with fixed length and then truncated.
     #[inline]
     pub(crate) fn append_to(&self, line: &mut Vec<u8>, text: &str) {
         if self.holds_all() {
@@ -121,7 +120,7 @@ impl Key {
     }
 }
 
-/// The head of the term that stands in `text` from `start` to `end`.
+/// The head of the term at `start..end` of `text`.
 #[inline(always)]
 fn head_within(text: &[u8], start: usize, end: usize) -> u128 {
     match text.get(start..start + HEAD) {
@@ -133,7 +132,7 @@ fn head_within(text: &[u8], start: usize, end: usize) -> u128 {
     }
 }
 
-/// The head of a term that ends where its text ends.
+/// The head of a term near the end of its text.
 #[cold]
 fn head_at_end(term: &[u8]) -> u128 {
     let mut bytes = [0; HEAD];
@@ -147,7 +146,7 @@ fn hash_rest(hash: u64, rest: &[u8]) -> u64 {
     rest.chunks(HEAD).fold(hash, |hash, chunk| mixed(head_at_end(chunk), hash))
 }
 
-/// Both halves of a product: every bit of either factor moves about half of the result's.
+/// Folds both halves of a product: every bit of either factor flips about half of the result's bits.
 #[inline(always)]
 fn mixed(head: u128, state: u64) -> u64 {
     let (low, high) = (head as u64 ^ MIXERS[0], (head >> 64) as u64 ^ state);
@@ -183,7 +182,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn keys_do_not_depend_on_what_surrounds_a_term(
+        fn keys_do_not_depend_on_surrounding_text(
             before in "[ab]{0,3}", term in "[ab\0é€😀]{0,20}", after in "[ab]{0,20}",
         ) {
             let text = format!("{before}{term}{after}");
@@ -196,7 +195,7 @@ mod tests {
         }
 
         #[test]
-        fn keys_in_lower_case_are_those_of_the_term_in_lower_case(term in "[a-cX-Z0-9]{1,18}", after in "[ X]{0,20}") {
+        fn lower_case_keys_are_keys_of_lower_case_terms(term in "[a-cX-Z0-9]{1,18}", after in "[ X]{0,20}") {
             let text = format!("{term}{after}");
             let expected = Key::of(&term.to_lowercase());
             let found = Key::lower_within(text.as_bytes(), 0, term.len());
@@ -204,7 +203,7 @@ mod tests {
         }
 
         #[test]
-        fn keys_are_the_same_where_terms_are(left in "[ab\0]{0,34}", place in 0usize..34) {
+        fn keys_are_equal_exactly_for_equal_terms(left in "[ab\0]{0,34}", place in 0usize..34) {
             let mut right = left.clone().into_bytes();
             let same = |left: &str, right: &str| Key::of(left).is_same(&Key::of(right), || left == right);
             if let Some(byte) = right.get_mut(place) {

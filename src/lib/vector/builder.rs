@@ -1,4 +1,4 @@
-//! Counting the terms of a collection, in several parts at once.
+//! Vocabulary construction from bags of words, in parallel.
 
 use rayon::prelude::*;
 
@@ -6,30 +6,30 @@ use super::Vocabulary;
 use super::counts::{CountTable, Uncountable};
 use crate::text::{CountedTerm, Key};
 
-/// Counts the terms of some documents of a collection.
+/// Counts the terms of a part of a collection.
 #[derive(Debug, Default)]
 pub struct VocabularyBuilder {
     documents: u32,
     counts: CountTable,
 }
 
-/// A term that a bag cannot have like this.
+/// A term that is invalid in its bag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BadTerm<'a> {
-    /// What should be.
+    /// The expectation it violates.
     pub expected: &'static str,
     /// The term.
     pub term: &'a str,
 }
 
 impl VocabularyBuilder {
-    /// Asks for the memory that a term of the next document will need. Has no effect but on time.
+    /// Prefetches the table entry of a term of the next document. Affects time only.
     #[inline]
     pub fn prefetch(&self, key: &Key) {
         self.counts.prefetch(key);
     }
 
-    /// Adds a document: its distinct terms with their counts.
+    /// Adds a document, given by its distinct terms with their counts.
     pub fn add_document<'a>(&mut self, terms: &[CountedTerm<'a>]) -> Result<(), BadTerm<'a>> {
         self.documents = self.documents.checked_add(1).expect("fewer than 2^32 documents");
         terms.iter().try_for_each(|CountedTerm { text, key, count }| {
@@ -38,8 +38,8 @@ impl VocabularyBuilder {
         })
     }
 
-    /// The vocabulary of all parts together: terms of more documents first, equals in the order of their bytes. Fails with a term that has
-    /// more occurrences than can be counted. The result does not depend on which document was counted in which part.
+    /// Merges all parts into a vocabulary by descending document frequency, ties by bytes. Fails with the term whose collection frequency
+    /// overflows 64 bits. The result does not depend on the assignment of documents to parts.
     pub fn finish(parts: Vec<Self>) -> Result<Vocabulary, Box<str>> {
         let documents = parts.iter().map(|part| u64::from(part.documents)).sum();
         let tables = parts.into_par_iter().map(|part| Ok(part.counts));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_counted_is_told() {
+    fn repeated_terms_and_overflows_are_errors() {
         let mut builder = VocabularyBuilder::default();
         let twice = builder
             .add_document(&[("a", 1), ("b", 1), ("a", 1)].map(|(t, n)| counted(t, n)))
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_that_stands_twice_has_no_index() {
+    fn a_repeated_term_has_no_index() {
         let mut vocabulary = Vocabulary::new(1);
         let term = Term { text: "a", occurrences: 1, documents: 1 };
         vocabulary.push(term);

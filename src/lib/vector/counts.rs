@@ -1,4 +1,4 @@
-//! Terms with their counts in a collection.
+//! Table of terms with their frequencies in a collection.
 
 use std::collections::HashMap;
 
@@ -9,82 +9,82 @@ use super::term_table::TermTable;
 use super::{Term, Vocabulary};
 use crate::text::Key;
 
-/// Instead of a number of occurrences: there are more than fit beside the others.
+/// Marks a collection frequency beyond 32 bits, which is kept in a separate map.
 const MANY: u32 = u32::MAX;
-/// Terms that one thread copies at a time.
-const PIECE: usize = 1 << 14;
-/// Terms that are on their way from memory at a time.
-const AHEAD: usize = 16;
+/// Terms per task when the vocabulary is copied.
+const TERMS_PER_TASK: usize = 1 << 14;
+/// Terms between a prefetch and its use.
+const PREFETCH_DISTANCE: usize = 16;
 
-/// Terms and their counts.
+/// Terms with their frequencies.
 #[derive(Debug, Default)]
 pub(super) struct CountTable {
     terms: TermTable<Counts>,
-    /// Occurrences of the terms that have very many.
+    /// Collection frequencies of at least [`MANY`].
     many: HashMap<Box<str>, u64>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
-    /// How often it occurs, or [`MANY`].
+    /// Collection frequency, or [`MANY`].
     occurrences: u32,
-    /// How many documents have it.
+    /// Document frequency.
     documents: u32,
-    /// The last of these.
+    /// The last document with the term.
     last: u32,
 }
 
-/// What cannot be counted.
+/// Reason why a term cannot be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Uncountable {
-    /// A term for the second time in one document.
+    /// The term occurs twice in one bag.
     Twice,
-    /// More occurrences than there are numbers.
+    /// The collection frequency overflows 64 bits.
     TooMany,
 }
 
 impl CountTable {
-    /// Asks for the memory that [`CountTable::add`] will read.
+    /// Prefetches the entry that [`CountTable::add`] reads.
     #[inline]
     pub fn prefetch(&self, key: &Key) {
         self.terms.prefetch(key);
     }
 
-    /// Counts a term in document `last`, counted from 1; a document is counted completely before the next one.
+    /// Counts a term in document number `last`, counted from 1. Documents are counted one after the other.
     #[inline]
     pub fn add(&mut self, key: &Key, term: &str, count: u64, last: u32) -> Result<(), Uncountable> {
-        let place = self.terms.place(key, || term);
-        let counts = self.terms.value_mut(place);
+        let slot = self.terms.find_or_insert(key, || term);
+        let counts = self.terms.value_mut(slot);
         if counts.last == last {
             return Err(Uncountable::Twice);
         }
         counts.last = last;
-        self.count(place, count, 1)
+        self.count(slot, count, 1)
     }
 
     #[inline]
-    fn count(&mut self, place: usize, occurrences: u64, documents: u32) -> Result<(), Uncountable> {
-        let counts = self.terms.value_mut(place);
+    fn count(&mut self, slot: usize, occurrences: u64, documents: u32) -> Result<(), Uncountable> {
+        let counts = self.terms.value_mut(slot);
         let sum = counts.documents.checked_add(documents);
         counts.documents = sum.expect("fewer than 2^32 documents");
         let sum = u64::from(counts.occurrences).saturating_add(occurrences);
         if sum >= u64::from(MANY) {
-            return self.count_many(place, occurrences);
+            return self.count_many(slot, occurrences);
         }
         counts.occurrences = sum as u32;
         Ok(())
     }
 
     #[cold]
-    fn count_many(&mut self, place: usize, more: u64) -> Result<(), Uncountable> {
-        let before = self.terms.value(place).occurrences.into();
-        let sum = self.many.entry(self.terms.term(place).into()).or_insert(before);
+    fn count_many(&mut self, slot: usize, more: u64) -> Result<(), Uncountable> {
+        let before = self.terms.value(slot).occurrences.into();
+        let sum = self.many.entry(self.terms.term(slot).into()).or_insert(before);
         *sum = sum.checked_add(more).ok_or(Uncountable::TooMany)?;
-        self.terms.value_mut(place).occurrences = MANY;
+        self.terms.value_mut(slot).occurrences = MANY;
         Ok(())
     }
 
-    /// Both tables' terms with the sums of their counts, or the term of which there are too many. Documents of the two are different ones.
+    /// Merges two tables of disjoint sets of documents. Fails with the term whose collection frequency overflows.
     pub fn merged(self, other: Self) -> Result<Self, Box<str>> {
         let is_smaller = self.terms.len() < other.terms.len();
         let (mut all, other) = if is_smaller { (other, self) } else { (self, other) };
@@ -93,44 +93,44 @@ impl CountTable {
     }
 
     fn absorb(&mut self, other: &Self) -> Result<(), Box<str>> {
-        self.terms.make_room(other.terms.len());
-        other.terms.places().try_for_each(|from| {
+        self.terms.reserve(other.terms.len());
+        other.terms.used_slots().try_for_each(|from| {
             let (counts, term) = (other.terms.value(from), other.terms.term(from));
-            let place = self.terms.place(&other.terms.key(from), || term);
-            let counted = self.count(place, other.occurrences(from), counts.documents);
+            let slot = self.terms.find_or_insert(&other.terms.key(from), || term);
+            let counted = self.count(slot, other.occurrences(from), counts.documents);
             counted.map_err(|_| Box::from(term))
         })
     }
 
-    fn occurrences(&self, place: usize) -> u64 {
-        match self.terms.value(place).occurrences {
-            MANY => self.many[self.terms.term(place)],
+    fn occurrences(&self, slot: usize) -> u64 {
+        match self.terms.value(slot).occurrences {
+            MANY => self.many[self.terms.term(slot)],
             occurrences => occurrences.into(),
         }
     }
 
-    /// The vocabulary of so many documents with the terms of this table.
+    /// Returns the vocabulary of a collection of this many documents.
     pub fn vocabulary(&self, documents: u64) -> Vocabulary {
         let ranked = ranked(&self.terms, |counts| counts.documents);
-        let piece = |places: &[u32]| {
-            let mut piece = Vocabulary::new(documents);
-            for (at, place) in places.iter().enumerate() {
-                if let Some(soon) = places.get(at + AHEAD) {
-                    self.terms.prefetch_place(*soon as usize);
+        let part = |slots: &[u32]| {
+            let mut part = Vocabulary::new(documents);
+            for (at, slot) in slots.iter().enumerate() {
+                if let Some(next) = slots.get(at + PREFETCH_DISTANCE) {
+                    self.terms.prefetch_slot(*next as usize);
                 }
-                piece.push(self.term(*place as usize));
+                part.push(self.term(*slot as usize));
             }
-            piece
+            part
         };
-        let pieces: Vec<Vocabulary> = ranked.par_chunks(PIECE).map(piece).collect();
+        let parts: Vec<Vocabulary> = ranked.par_chunks(TERMS_PER_TASK).map(part).collect();
         let mut vocabulary = Vocabulary::new(documents);
-        pieces.iter().for_each(|piece| vocabulary.append(piece));
+        parts.iter().for_each(|part| vocabulary.append(part));
         vocabulary
     }
 
-    fn term(&self, place: usize) -> Term<'_> {
-        let documents = self.terms.value(place).documents.into();
-        Term { text: self.terms.term(place), occurrences: self.occurrences(place), documents }
+    fn term(&self, slot: usize) -> Term<'_> {
+        let documents = self.terms.value(slot).documents.into();
+        Term { text: self.terms.term(slot), occurrences: self.occurrences(slot), documents }
     }
 }
 

@@ -1,37 +1,36 @@
-//! Vocabularies, weights, sparse vectors: what stands between terms and signatures.
+//! Vocabularies, term weights and sparse vectors.
+#![deny(unsafe_code)]
 
 mod builder;
 mod counts;
 pub mod gather;
 mod ranking;
 mod reduce;
-mod slots;
 pub mod sparse;
-pub(crate) mod table;
-mod term_table;
+pub(crate) mod term_table;
 mod vocabulary;
 
 pub use builder::{BadTerm, VocabularyBuilder};
 pub use reduce::{Limit, Measure, Reduction};
 pub use vocabulary::{Term, TermIndex, Vocabulary};
 
-/// What a vector's components are.
+/// Weighting of the terms of a document: the components of its vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[value(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Weighting {
-    /// The term's count in the document.
+    /// Term frequency: the count in the document.
     Tf,
-    /// The count times ln(N / DC): N documents in the collection, DC of them with the term.
+    /// Term frequency times ln(N / DC), N being the collection size and DC the document frequency.
     TfIdf,
-    /// 1 + ln(count), times the word's length up to eight letters over eight: [`word_weight`]. It does not depend on the collection, and sums of products are exact.
+    /// (1 + ln(count)) · min(letters, 8) / 8, see [`word_weight`]. Independent of the collection; sums of products are exact.
     WordWeights,
 }
 
 impl Weighting {
     const ALL: [Weighting; 3] = [Weighting::Tf, Weighting::TfIdf, Weighting::WordWeights];
 
-    /// The word in the header of `vec_paths`.
+    /// Returns the keyword in the header of `vec_paths`.
     pub fn header(self) -> &'static str {
         match self {
             Weighting::Tf => "USING_TF",
@@ -40,21 +39,21 @@ impl Weighting {
         }
     }
 
-    /// The weighting that a header names.
+    /// Returns the weighting with this keyword.
     pub fn from_header(word: &str) -> Option<Self> {
         Weighting::ALL.into_iter().find(|weighting| weighting.header() == word)
     }
 
-    /// What is the same for a term in all documents of a collection of this size.
+    /// Returns the factor of a term that is equal for all documents of a collection of this size.
     pub fn factor(self, term: Term<'_>, collection: u64) -> f64 {
         match self {
             Weighting::Tf => 1.0,
             Weighting::TfIdf => idf(term.documents, collection),
-            Weighting::WordWeights => f64::from(letters(term.text)) / f64::from(ENOUGH_LETTERS),
+            Weighting::WordWeights => f64::from(letters(term.text)) / f64::from(MAX_LETTERS),
         }
     }
 
-    /// A component: `count` occurrences in a document, of a term with this [`Weighting::factor`].
+    /// Returns the component of a term with this [`Weighting::factor`] that occurs `count` times in a document.
     #[inline]
     pub fn component(self, count: u64, factor: f64) -> f32 {
         match self {
@@ -65,23 +64,23 @@ impl Weighting {
     }
 }
 
-/// Words of so many letters and more weigh the same. Frequent words are short, as a rule (Zipf's law of abbreviation), so that a word's length stands for what its
-/// rarity tells, without asking the collection.
-pub const ENOUGH_LETTERS: u8 = 8;
+/// Maximum number of letters that add to the weight of a word. Frequent words tend to be short (Zipf's law of abbreviation), so a word's length
+/// is an estimate of its rarity that needs no collection.
+pub const MAX_LETTERS: u8 = 8;
 
-/// Steps of [`word_weight`] in 1. A weight has at most 16 bits of them, so that a product has 32, and 2²¹ products add up without rounding in an
-/// `f64`: similarities do not depend on the order of the terms.
+/// Steps of [`word_weight`] per unit. A weight has at most 16 bits of steps, a product 32, and an `f64` adds 2²¹ products without rounding:
+/// similarities do not depend on the order of terms.
 pub const STEPS: f64 = 1024.0;
 
-/// The letters of a word that count: all up to [`ENOUGH_LETTERS`].
+/// Returns the number of characters of a word, at most [`MAX_LETTERS`].
 #[inline]
 pub fn letters(word: &str) -> u8 {
-    word.chars().take(ENOUGH_LETTERS.into()).count() as u8
+    word.chars().take(MAX_LETTERS.into()).count() as u8
 }
 
-/// (1 + ln(count))·letters/8 for a count of at least 1, rounded to the nearest multiple of 1/1024. Such a number fits into an `f32` exactly.
+/// Returns (1 + ln(count)) · letters / 8 for a count of at least 1, rounded to the nearest multiple of 1/1024, which an `f32` represents exactly.
 pub fn word_weight(count: u64, letters: u8) -> f32 {
-    let factor = f64::from(letters) / f64::from(ENOUGH_LETTERS);
+    let factor = f64::from(letters) / f64::from(MAX_LETTERS);
     Weighting::WordWeights.component(count, factor)
 }
 
@@ -89,12 +88,12 @@ fn in_steps(weight: f64) -> f32 {
     ((weight * STEPS).round() / STEPS) as f32
 }
 
-/// ln(N / DC), with the same bits on every machine.
+/// Returns the inverse document frequency ln(N / DC), with the same bits on every machine.
 pub fn idf(documents: u64, collection: u64) -> f64 {
     libm::log(collection as f64 / documents as f64)
 }
 
-/// The Euclidean length of a vector, added up in the components' order.
+/// Returns the Euclidean norm of a vector, summed in the order of its components.
 pub fn norm<W: sparse::Weight>(weights: &[W]) -> f64 {
     W::sum_of_squares(weights).sqrt()
 }

@@ -1,13 +1,13 @@
-//! Which terms are worth keeping.
+//! Vocabulary reduction by term measures.
 
 use super::{Term, Vocabulary, idf};
 
-/// By what a term is judged.
+/// Measure of a term's importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// TC: occurrences in the collection.
+    /// TC: collection frequency.
     Tf,
-    /// DC: documents that hold the term.
+    /// DC: document frequency.
     Df,
     /// TC · ln(N / DC).
     TfIdf,
@@ -23,29 +23,28 @@ impl Measure {
     }
 }
 
-/// The upper end of what is kept.
+/// Upper limit of a reduction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
-    /// Terms up to this value, which is included.
+    /// Keeps terms up to this value, inclusive.
     AtMost(f64),
-    /// The so many terms with the highest values.
+    /// Keeps this many terms with the highest values.
     Best(usize),
 }
 
-/// A rule that keeps some terms.
+/// Rule that selects the terms to keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reduction {
-    /// By what terms are judged.
+    /// The measure compared with the limits.
     pub measure: Measure,
-    /// Terms below this value go.
+    /// Minimum value of a kept term.
     pub at_least: f64,
-    /// The upper end.
+    /// Upper limit.
     pub limit: Limit,
 }
 
 impl Reduction {
-    /// Keeps the terms that pass, in the vocabulary's order. Where `Best` has to choose between equals, those earlier in
-    /// the vocabulary stay.
+    /// Returns the terms that pass, in the order of the vocabulary. [`Limit::Best`] breaks ties in favour of earlier terms.
     pub fn apply(&self, vocabulary: &Vocabulary) -> Vocabulary {
         let value = |term: Term<'_>| self.measure.of(term, vocabulary.documents);
         let mut kept: Vec<(usize, f64)> = vocabulary

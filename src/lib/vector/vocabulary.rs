@@ -1,26 +1,26 @@
-//! The vocabulary of a collection.
+//! Vocabulary of a collection.
 
 use rayon::prelude::*;
 
-use super::slots::Slots;
+use super::term_table::TermTable;
 use crate::bits::pages::advise_huge_pages;
 use crate::text::{CountedTerm, Key};
 
-/// A term and how often it occurs.
+/// A term with its frequencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term<'a> {
     /// The term.
     pub text: &'a str,
-    /// TC: its occurrences in the collection.
+    /// TC: collection frequency.
     pub occurrences: u64,
-    /// DC: the documents that hold it.
+    /// DC: document frequency.
     pub documents: u64,
 }
 
-/// The terms of a collection. A term's position is its index in vectors. All text stands in one piece of memory.
+/// The terms of a collection. A term's position is its index in vectors. All text shares one allocation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Documents in the collection.
+    /// Number of documents in the collection.
     pub documents: u64,
     text: String,
     entries: Vec<Entry>,
@@ -28,26 +28,26 @@ pub struct Vocabulary {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
-    /// Where the term's text ends; it begins where that of the one before ends.
+    /// End of the term's text, which starts at the previous entry's end.
     end: usize,
     occurrences: u64,
     documents: u64,
 }
 
 impl Vocabulary {
-    /// A collection of so many documents, no term yet.
+    /// Creates the vocabulary, still empty, of a collection of this many documents.
     pub fn new(documents: u64) -> Self {
         Vocabulary { documents, text: String::new(), entries: Vec::new() }
     }
 
-    /// Adds a term, whose index is the number of those before.
+    /// Appends a term.
     pub fn push(&mut self, term: Term<'_>) {
         self.text.push_str(term.text);
         let (end, Term { occurrences, documents, .. }) = (self.text.len(), term);
         self.entries.push(Entry { end, occurrences, documents });
     }
 
-    /// Adds all terms of another.
+    /// Appends all terms of another vocabulary.
     pub fn append(&mut self, other: &Vocabulary) {
         let before = self.text.len();
         self.text.push_str(&other.text);
@@ -55,42 +55,46 @@ impl Vocabulary {
         self.entries.extend(other.entries.iter().map(moved));
     }
 
-    /// How many terms there are.
+    /// Returns the number of terms.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no terms.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The term with this index.
+    /// Returns the term with this index.
     pub fn term(&self, index: usize) -> Term<'_> {
         let Entry { occurrences, documents, .. } = self.entries[index];
         Term { text: self.text(index), occurrences, documents }
     }
 
-    /// All terms in their order.
+    /// Returns all terms in order.
     pub fn terms(&self) -> impl ExactSizeIterator<Item = Term<'_>> {
         (0..self.len()).map(|index| self.term(index))
     }
 
-    /// A table from term to index, or `None` if a term stands there twice. Memory: 40 to 80 bytes a term, while it is made 32 more.
-    pub fn index(&self) -> Option<TermIndex<'_>> {
+    /// Returns a table from term to index, or `None` if a term occurs twice. Memory: 43 to 86 bytes per term, the text of terms longer than 16 bytes,
+    /// and 32 bytes per term during construction.
+    pub fn index(&self) -> Option<TermIndex> {
         let mut keys = Vec::with_capacity(self.len());
         advise_huge_pages(&keys);
         let key_of = |index| Key::of(self.text(index));
         (0..self.len()).into_par_iter().map(key_of).collect_into_vec(&mut keys);
-        let mut table = TermIndex { vocabulary: self, slots: Slots::with_room_for(self.len()) };
+        let mut numbers = TermTable::with_capacity(self.len());
         for (index, key) in keys.iter().enumerate() {
-            if let Some(soon) = keys.get(index + AHEAD) {
-                table.slots.prefetch(soon);
+            if let Some(next) = keys.get(index + PREFETCH_DISTANCE) {
+                numbers.prefetch(next);
             }
-            let free = table.find(key, self.text(index)).err()?;
-            table.slots.fill(free, key, index);
+            let slot = numbers.find_or_insert(key, || self.text(index));
+            if *numbers.value(slot) != 0 {
+                return None;
+            }
+            *numbers.value_mut(slot) = u32::try_from(index + 1).expect("fewer than 2^32 terms");
         }
-        Some(table)
+        Some(TermIndex { numbers })
     }
 
     #[inline]
@@ -100,33 +104,28 @@ impl Vocabulary {
     }
 }
 
-/// Terms that are asked for before they are needed while the table is filled.
-const AHEAD: usize = 16;
+/// Terms between a prefetch and its use.
+const PREFETCH_DISTANCE: usize = 16;
 
 /// A table from the terms of a vocabulary to their indexes.
-pub struct TermIndex<'a> {
-    vocabulary: &'a Vocabulary,
-    slots: Slots,
+pub struct TermIndex {
+    /// Each term's index plus 1.
+    numbers: TermTable<u32>,
 }
 
-impl TermIndex<'_> {
-    /// Asks for the memory that a search for this key will need. Has no effect but on time.
+impl TermIndex {
+    /// Prefetches the table entry of a term. Affects time only.
     #[inline]
     pub fn prefetch(&self, key: &Key) {
-        self.slots.prefetch(key);
+        self.numbers.prefetch(key);
     }
 
     /// Calls `found` with the position of each of these terms that the vocabulary has, in order, and its index.
     pub fn find_all(&self, terms: &[CountedTerm<'_>], mut found: impl FnMut(usize, u32)) {
         for (position, term) in terms.iter().enumerate() {
-            if let Ok(index) = self.find(&term.key, term.text) {
-                found(position, index as u32);
+            if let Some(slot) = self.numbers.find(&term.key, term.text) {
+                found(position, self.numbers.value(slot) - 1);
             }
         }
-    }
-
-    #[inline]
-    fn find(&self, key: &Key, text: &str) -> Result<usize, usize> {
-        self.slots.find(key, |index| self.vocabulary.text(index) == text)
     }
 }

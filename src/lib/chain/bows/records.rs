@@ -14,7 +14,7 @@ use crate::files::output::Output;
 use crate::files::stage::Stage;
 use crate::files::{ids, name};
 use crate::text::Key;
-use crate::vector::table::TermTable;
+use crate::vector::term_table::TermTable;
 
 /// Makes the bags of all documents of a file, and returns how many these are. The next part of the file is read while this one is worked on.
 pub(super) fn create(work: &Work<'_>, path: &Path, shape: &RecordShape) -> Result<u64> {
@@ -138,7 +138,7 @@ impl Collection<'_> {
             self.stage.keep(documents / self.work.task.per_file, file)?;
         }
         if let Some(path) = &self.work.task.id_file {
-            self.stage.keep_beside(ids::write(path, self.seen.names.terms())?)?;
+            self.stage.keep_beside(ids::write(path, self.seen.names().into_iter())?)?;
         }
         self.work.commit(self.stage, documents)
     }
@@ -177,10 +177,20 @@ struct Seen {
 }
 
 impl Seen {
+    /// Returns the names in the order of their lines.
+    fn names(&self) -> Vec<&str> {
+        let mut slots: Vec<usize> = self.names.used_slots().collect();
+        slots.sort_unstable_by_key(|slot| *self.names.value(*slot));
+        slots.into_iter().map(|slot| self.names.term(slot)).collect()
+    }
+
     fn add(&mut self, path: &Path, chunk: &ChunkNames) -> Result<()> {
         self.documents += chunk.documents;
         for (name, line) in chunk.names.iter().zip(&chunk.lines) {
-            if let Some(first) = self.names.insert(&Key::of(name), name, *line) {
+            let slot = self.names.find_or_insert(&Key::of(name), || name);
+            let first = std::mem::replace(self.names.value_mut(slot), *line);
+            // Lines are counted from 1, so 0 is a new name.
+            if first != 0 {
                 return Err(Error::Parse {
                     path: path.to_path_buf(),
                     line: *line,

@@ -1,65 +1,65 @@
-//! The matrix of all documents.
+//! Merging of row builders into one matrix.
 
-use super::terms::Known;
-use super::vectors::{Place, Slab};
-use super::{Gathered, Gatherer, Terms, WordVectors};
+use super::terms::TermEntry;
+use super::vectors::{RowRange, RowSlab};
+use super::{CollectionTerms, RowBatch, RowBuilder, WordVectors};
 use crate::vector::term_table::TermTable;
 
-/// A collection: its documents' vectors and their terms.
+/// The vectors and terms of a collection.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Matrix {
-    /// A row a document.
+pub struct TermMatrix {
+    /// One row per document.
     pub vectors: WordVectors,
-    /// The terms by their indexes in the rows.
-    pub terms: Terms,
+    /// Terms by their indexes in the rows.
+    pub terms: CollectionTerms,
 }
 
-/// The matrix of all batches, in their order; `gatherers` are those that counted them. Rows get their final indexes where they stand. Memory beside them and the
-/// tables: 4 bytes for each term of each gatherer, and for all terms together 24 while they are sorted, and then 4 and for each place of their table 4 more.
-pub fn matrix(gatherers: Vec<Gatherer>, batches: &[Gathered]) -> Matrix {
+/// Returns the matrix of all batches, in order, from the builders that counted them. Rows are renumbered in place. Additional memory: 4 bytes per
+/// term and builder; 24 bytes per term of the collection during sorting; 4 bytes per term and 4 per slot of their table.
+pub(super) fn matrix(builders: Vec<RowBuilder>, batches: &[RowBatch]) -> TermMatrix {
     let (mut slabs, mut tables, mut first_slabs) = (Vec::new(), Vec::new(), Vec::new());
-    for gatherer in gatherers {
-        first_slabs.push((gatherer.number, slabs.len()));
-        slabs.extend(gatherer.slabs.into_iter().map(|slab| (gatherer.number, slab)));
-        tables.push((gatherer.number, gatherer.table));
+    for builder in builders {
+        first_slabs.push((builder.number, slabs.len()));
+        slabs.extend(builder.slabs.into_iter().map(|slab| (builder.number, slab)));
+        tables.push((builder.number, builder.table));
     }
     let (terms, indexes) = numbered(tables);
-    let renumbered = |(gatherer, mut slab): (usize, Slab)| {
-        slab.renumber(&indexes[gatherer]);
+    let renumbered = |(builder, mut slab): (usize, RowSlab)| {
+        slab.renumber(&indexes[builder]);
         slab
     };
-    let slabs: Vec<Slab> = slabs.into_iter().map(renumbered).collect();
-    let places = places(batches, &by_number(first_slabs), &slabs);
-    Matrix { vectors: WordVectors { slabs, places, cols: terms.len() }, terms }
+    let slabs: Vec<RowSlab> = slabs.into_iter().map(renumbered).collect();
+    let ranges = ranges(batches, &by_number(first_slabs), &slabs);
+    TermMatrix { vectors: WordVectors { slabs, ranges, cols: terms.len() }, terms }
 }
 
-/// Where the documents of the batches stand.
-fn places(batches: &[Gathered], first_slabs: &[usize], slabs: &[Slab]) -> Vec<Place> {
-    let mut places = Vec::with_capacity(batches.iter().map(Gathered::len).sum());
+/// The ranges of all rows.
+fn ranges(batches: &[RowBatch], first_slabs: &[usize], slabs: &[RowSlab]) -> Vec<RowRange> {
+    let mut ranges = Vec::with_capacity(batches.iter().map(RowBatch::len).sum());
     for batch in batches {
-        let (mut slab, mut start) = (first_slabs[batch.gatherer] + batch.slab, batch.start);
+        let (mut slab, mut start) = (first_slabs[batch.builder] + batch.slab, batch.start);
         for length in &batch.lengths {
             if *length as usize > slabs[slab].indexes.len() - start {
                 (slab, start) = (slab + 1, 0);
             }
-            places.push(Place { slab: slab as u32, length: *length, start });
+            ranges.push(RowRange { slab: slab as u32, length: *length, start });
             start += *length as usize;
         }
     }
-    places
+    ranges
 }
 
-/// Things by their numbers; nothing where there is none.
-fn by_number<T: Default>(things: Vec<(usize, T)>) -> Vec<T> {
+/// Values by their numbers, defaults in the gaps.
+fn by_number<T: Default>(values: Vec<(usize, T)>) -> Vec<T> {
     let mut all = Vec::new();
-    all.resize_with(things.iter().map(|(number, _)| number + 1).max().unwrap_or(0), T::default);
-    things.into_iter().for_each(|(number, thing)| all[number] = thing);
+    all.resize_with(values.iter().map(|(number, _)| number + 1).max().unwrap_or(0), T::default);
+    values.into_iter().for_each(|(number, value)| all[number] = value);
     all
 }
 
-/// The terms of all gatherers, and for each gatherer, by its number, the indexes of its own.
-fn numbered(mut tables: Vec<(usize, TermTable<Known>)>) -> (Terms, Vec<Vec<u32>>) {
-    // The others are put into the largest table, whose terms have their places already.
+/// The terms of all builders, and for each builder, by its number, the indexes of its terms.
+fn numbered(mut tables: Vec<(usize, TermTable<TermEntry>)>) -> (CollectionTerms, Vec<Vec<u32>>) {
+    // The largest table absorbs the others, so most terms stay in their slots.
     tables.sort_by_key(|(_, table)| table.len());
     let Some((number, mut all)) = tables.pop() else {
         return Default::default();
@@ -68,7 +68,7 @@ fn numbered(mut tables: Vec<(usize, TermTable<Known>)>) -> (Terms, Vec<Vec<u32>>
     for (_, table) in &tables {
         all.absorb(table, |known, more| known.documents += more.documents);
     }
-    let terms = Terms::of(all);
+    let terms = CollectionTerms::of(all);
     let mut indexes = vec![(number, terms.indexes_of_own(own))];
     indexes.extend(tables.iter().map(|(number, table)| (*number, terms.indexes_of(table))));
     (terms, by_number(indexes))

@@ -1,19 +1,19 @@
-//! Documents in memory to a vocabulary and a sparse matrix, without a file between.
+//! Vocabulary and sparse matrix of documents in memory, without intermediate files.
 //!
-//! Threads count the terms of documents, batch by batch, each with a [`Gatherer`] of its own, whose table numbers terms as they come. A word is looked for
-//! in that table alone, which tells also whether the document had it before; memory is asked for a hundred words before it is needed. When all
-//! documents are counted, [`matrix()`] puts the tables together, orders the terms and gives every row its final numbers and weights.
+//! Threads count terms batch by batch, each with a [`RowBuilder`], whose table numbers terms in the order of their first occurrence. A word costs one
+//! lookup in that table, which also says whether the document contained it before; entries are prefetched a hundred words ahead. After the last
+//! document, [`MatrixBuilder::finish`] merges the tables, sorts the terms and renumbers all rows.
 //!
-//! The result does not depend on the number of threads, on who counted which batch or on how documents were cut into batches.
+//! The result does not depend on the number of threads or on the division of documents into batches.
 //!
 //! ```
 //! use nearsig::text::AnalyzerOptions;
-//! use nearsig::vector::gather::Gatherers;
+//! use nearsig::vector::gather::MatrixBuilder;
 //! use nearsig::vector::sparse::SparseRows;
 //!
-//! let gatherers = Gatherers::new(AnalyzerOptions::letters(1));
-//! let batches = vec![gatherers.add(["One fish, two fish"]), gatherers.add(["Blue fish", ""])];
-//! let matrix = gatherers.matrix(batches);
+//! let builder = MatrixBuilder::new(AnalyzerOptions::letters(1));
+//! let batches = vec![builder.add(["One fish, two fish"]), builder.add(["Blue fish", ""])];
+//! let matrix = builder.finish(&batches);
 //! let terms: Vec<&str> = matrix.terms.texts().collect();
 //! assert_eq!(terms, ["fish", "blue", "one", "two"]);
 //! assert_eq!(matrix.vectors.rows(), 3);
@@ -34,107 +34,108 @@ use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-pub use matrix::{Matrix, matrix};
-pub use merge::merged;
-pub use terms::Terms;
+pub use matrix::TermMatrix;
+pub use merge::merge;
+pub use terms::CollectionTerms;
 pub use vectors::WordVectors;
 
-use self::terms::Known;
-use self::vectors::Slab;
+use self::matrix::matrix;
+use self::terms::TermEntry;
+use self::vectors::RowSlab;
 use self::weights::{ONE, Occurrences, Weights, first};
 use super::term_table::TermTable;
-use super::{ENOUGH_LETTERS, letters};
+use super::{MAX_LETTERS, letters};
 use crate::text::scanner::{TermRanges, TermScanner};
 use crate::text::{AnalyzerOptions, Key};
 
-/// Terms whose memory is on its way at a time.
-const AHEAD: usize = 128;
+/// Terms between a prefetch and its use.
+const PREFETCH_DISTANCE: usize = 128;
 
 /// Counts the terms of documents, for one thread at a time.
-pub struct Gatherer {
+pub(super) struct RowBuilder {
     number: usize,
     scanner: TermScanner,
-    table: TermTable<Known>,
-    document: Document,
+    table: TermTable<TermEntry>,
+    document: DocumentCounts,
     weights: Weights,
-    /// The documents, one after the other; indexes are the numbers of terms, from 0 on.
-    slabs: Vec<Slab>,
+    /// Rows of the documents so far; indexes are term numbers, counted from 0.
+    slabs: Vec<RowSlab>,
 }
 
-/// A document that is being counted.
+/// Counts of the current document.
 #[derive(Default)]
-struct Document {
-    /// How many different terms it has so far.
+struct DocumentCounts {
+    /// Number of distinct terms so far.
     count: usize,
-    /// Their numbers, from 1 on, and behind them what earlier documents left there.
+    /// Their numbers, counted from 1, followed by leftovers of earlier documents.
     numbers: Vec<u32>,
-    /// How often each occurs; as long as the numbers.
+    /// The occurrences of each; as long as the numbers.
     occurrences: Vec<Occurrences>,
 }
 
-/// Room for so many terms of documents is in a slab, for more only if one document has them.
-const SLAB: usize = 2 << 20;
+/// Components per slab; more only if a single document has more.
+const SLAB_CAPACITY: usize = 2 << 20;
 
-/// What became of a batch of documents.
+/// Rows of a batch of documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gathered {
-    /// Who has counted them.
-    gatherer: usize,
-    /// The slab in which it had put the documents before.
+pub struct RowBatch {
+    /// Number of the builder.
+    builder: usize,
+    /// The builder's last slab before the batch.
     slab: usize,
-    /// Where their terms end there, and so these begin, as far as there was room.
+    /// End of that slab, and start of the batch if its first row fits.
     start: usize,
-    /// The number of distinct terms of each document.
+    /// Number of distinct terms of each document.
     lengths: Box<[u32]>,
 }
 
-impl Gathered {
-    /// How many documents there are.
+impl RowBatch {
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.lengths.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no documents.
     pub fn is_empty(&self) -> bool {
         self.lengths.is_empty()
     }
 }
 
-impl Gatherer {
-    /// Begins with no term. Gatherers whose batches become one [`matrix()`] have different numbers, best the lowest ones.
-    pub fn new(number: usize, rules: AnalyzerOptions) -> Self {
-        Gatherer {
+impl RowBuilder {
+    /// Creates a builder without terms. Builders of one matrix have different numbers, from 0 on.
+    pub fn new(number: usize, options: AnalyzerOptions) -> Self {
+        RowBuilder {
             number,
-            scanner: TermScanner::new(rules),
+            scanner: TermScanner::new(options),
             table: TermTable::default(),
-            document: Document::default(),
+            document: DocumentCounts::default(),
             weights: Weights::new(),
-            slabs: vec![Slab::with_room_for(0)],
+            slabs: vec![RowSlab::with_capacity(0)],
         }
     }
 
-    /// Counts the terms of some documents.
-    pub fn add<T: AsRef<str>>(&mut self, texts: impl IntoIterator<Item = T>) -> Gathered {
+    /// Counts the terms of a batch of documents.
+    pub fn add<T: AsRef<str>>(&mut self, texts: impl IntoIterator<Item = T>) -> RowBatch {
         let texts = texts.into_iter().map(Ok::<T, Infallible>);
-        let Ok(gathered) = self.try_add(texts);
-        gathered
+        let Ok(batch) = self.try_add(texts);
+        batch
     }
 
-    /// Counts the terms of some documents, or returns the first error. Documents before it are counted then, although they are in no batch:
-    /// nothing but the error should be made of all.
+    /// Counts the terms of a batch of documents, or returns the first error. Documents before the error stay counted, so the builder must not be
+    /// used any more.
     pub fn try_add<T: AsRef<str>, E>(
         &mut self,
         texts: impl IntoIterator<Item = Result<T, E>>,
-    ) -> Result<Gathered, E> {
+    ) -> Result<RowBatch, E> {
         let (slab, start) = (self.slabs.len() - 1, self.slabs[self.slabs.len() - 1].indexes.len());
         let lengths = texts.into_iter().map(|text| Ok(self.add_text(text?.as_ref())));
         let lengths = lengths.collect::<Result<_, E>>()?;
-        Ok(Gathered { gatherer: self.number, slab, start, lengths })
+        Ok(RowBatch { builder: self.number, slab, start, lengths })
     }
 
-    /// Counts the terms of a document, and returns how many different ones there are.
+    /// Counts the terms of a document, and returns the number of distinct ones.
     fn add_text(&mut self, text: &str) -> u32 {
-        let Gatherer { scanner, table, document, weights, slabs, .. } = self;
+        let RowBuilder { scanner, table, document, weights, slabs, .. } = self;
         document.count = 0;
         if let Some(words) = scanner.ascii_words(text) {
             document.add_text(table, words, |start, end| {
@@ -150,75 +151,76 @@ impl Gatherer {
             });
         }
         let terms = document.count;
-        if !slabs.last().is_some_and(|slab| slab.has_room_for(terms)) {
-            slabs.push(Slab::with_room_for(terms));
+        if !slabs.last().is_some_and(|slab| slab.fits(terms)) {
+            slabs.push(RowSlab::with_capacity(terms));
         }
-        document.append_to(slabs.last_mut().expect("one was put there"), weights);
+        document.append_to(slabs.last_mut().expect("a slab that fits"), weights);
         terms as u32
     }
 }
 
-impl Document {
-    /// Counts the terms of a text. `term` gives the key of the one that stands there, or its text if that is longer.
+impl DocumentCounts {
+    /// Counts the terms of a text. `term` returns the key of the term in a range, or the text of a term longer than its key.
     #[inline(always)]
     fn add_text<'a>(
         &mut self,
-        table: &mut TermTable<Known>,
+        table: &mut TermTable<TermEntry>,
         words: impl TermRanges,
         term: impl Fn(usize, usize) -> Result<Key, Cow<'a, str>>,
     ) {
-        let (mut asked, mut count) = ([Key::default(); AHEAD], 0);
+        let (mut pending, mut count) = ([Key::default(); PREFETCH_DISTANCE], 0);
         words.for_each(|start, end| match term(start, end) {
             Ok(key) => {
                 table.prefetch(&key);
-                asked[count] = key;
+                pending[count] = key;
                 count += 1;
-                if count == AHEAD {
-                    self.add_short(table, &asked);
+                if count == PREFETCH_DISTANCE {
+                    self.add_short(table, &pending);
                     count = 0;
                 }
             }
             Err(text) => {
-                self.make_room(1);
+                self.reserve(1);
                 self.add(table, &Key::of(&text), &text);
             }
         });
-        self.add_short(table, &asked[..count]);
+        self.add_short(table, &pending[..count]);
     }
 
-    /// Counts terms that are no longer than their keys.
-    fn add_short(&mut self, table: &mut TermTable<Known>, keys: &[Key]) {
-        self.make_room(keys.len());
+    /// Counts terms that fit into their keys.
+    fn add_short(&mut self, table: &mut TermTable<TermEntry>, keys: &[Key]) {
+        self.reserve(keys.len());
         keys.iter().for_each(|key| self.add(table, key, ""));
     }
 
-    /// Makes room for so many more terms.
-    fn make_room(&mut self, more: usize) {
-        let room = self.count + more;
-        if self.numbers.len() < room {
-            self.numbers.resize(2 * room, 0);
-            self.occurrences.resize(2 * room, 0);
+    /// Grows to a capacity for `more` terms.
+    fn reserve(&mut self, more: usize) {
+        let size = self.count + more;
+        if self.numbers.len() < size {
+            self.numbers.resize(2 * size, 0);
+            self.occurrences.resize(2 * size, 0);
         }
     }
 
-    /// Counts a term, for which there is room; the text is that of a long one. Its last place, in whatever document that was, is its place in this one if it stands there.
+    /// Counts a term, for which capacity was reserved; `text` is that of a term longer than its key. The term's last position, in whatever document
+    /// that was, is its position in this one if its number is there.
     ///
-    /// Whether it does is a matter of chance, and a processor that guesses is often wrong: so both are done in the same way, at one place or the other.
+    /// Whether it is there is unpredictable, so both cases run the same instructions without a branch.
     #[inline(always)]
-    fn add(&mut self, table: &mut TermTable<Known>, key: &Key, text: &str) {
-        let place = table.place(key, || text);
+    fn add(&mut self, table: &mut TermTable<TermEntry>, key: &Key, text: &str) {
+        let slot = table.find_or_insert(key, || text);
         let newest = table.len() as u32;
-        let known = table.value_mut(place);
+        let known = table.value_mut(slot);
         if known.number == 0 {
             known.number = newest;
         }
         let letters = match key.holds_all() {
-            true => key.characters().min(ENOUGH_LETTERS.into()) as u8,
+            true => key.characters().min(MAX_LETTERS.into()) as u8,
             false => letters(text),
         };
         let last = known.last as usize;
-        let looked_at = select_unpredictable(last < self.count, last, 0);
-        let was_here = (last < self.count) & (self.numbers[looked_at] == known.number);
+        let candidate = select_unpredictable(last < self.count, last, 0);
+        let was_here = (last < self.count) & (self.numbers[candidate] == known.number);
         let at = select_unpredictable(was_here, last, self.count);
         known.last = at as u32;
         known.documents += u32::from(!was_here);
@@ -228,7 +230,7 @@ impl Document {
         self.occurrences[at] = select_unpredictable(was_here, one_more, first(letters));
     }
 
-    fn append_to(&self, slab: &mut Slab, weights: &Weights) {
+    fn append_to(&self, slab: &mut RowSlab, weights: &Weights) {
         let (numbers, occurrences) = (&self.numbers[..self.count], &self.occurrences[..self.count]);
         slab.indexes.extend(numbers.iter().map(|number| number - 1));
         slab.weights.extend(occurrences.iter().map(|occurrences| weights.of(*occurrences)));
@@ -236,43 +238,44 @@ impl Document {
     }
 }
 
-/// Gatherers for as many threads as ask for one at the same time.
-pub struct Gatherers {
-    rules: AnalyzerOptions,
-    made: AtomicUsize,
-    spare: Mutex<Vec<Gatherer>>,
+/// Builds the matrix of a collection from batches that several threads add at the same time.
+pub struct MatrixBuilder {
+    options: AnalyzerOptions,
+    created: AtomicUsize,
+    idle: Mutex<Vec<RowBuilder>>,
 }
 
-impl Gatherers {
-    /// None yet.
-    pub fn new(rules: AnalyzerOptions) -> Self {
-        Gatherers { rules, made: AtomicUsize::new(0), spare: Mutex::default() }
+impl MatrixBuilder {
+    /// Creates a builder without documents.
+    pub fn new(options: AnalyzerOptions) -> Self {
+        MatrixBuilder { options, created: AtomicUsize::new(0), idle: Mutex::default() }
     }
 
-    /// Counts the terms of some documents in the thread that asks. Batches of a few hundred kilobytes of text are large enough.
-    pub fn add<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) -> Gathered {
-        self.lend(|gatherer| gatherer.add(texts))
+    /// Counts the terms of a batch of documents in the calling thread. Batches of a few hundred kilobytes of text are large enough.
+    pub fn add<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) -> RowBatch {
+        self.with_row_builder(|builder| builder.add(texts))
     }
 
-    /// The same, or the first error, after which there is no use in going on.
+    /// Counts the terms of a batch of documents, or returns the first error, after which the builder must not be used any more.
     pub fn try_add<T: AsRef<str>, E>(
         &self,
         texts: impl IntoIterator<Item = Result<T, E>>,
-    ) -> Result<Gathered, E> {
-        self.lend(|gatherer| gatherer.try_add(texts))
+    ) -> Result<RowBatch, E> {
+        self.with_row_builder(|builder| builder.try_add(texts))
     }
 
-    /// The matrix of all batches, which were counted here, in this order.
-    pub fn matrix(self, batches: Vec<Gathered>) -> Matrix {
-        matrix(self.spare.into_inner().unwrap_or_else(PoisonError::into_inner), &batches)
+    /// Returns the matrix of all batches, which this builder counted, in this order.
+    pub fn finish(self, batches: &[RowBatch]) -> TermMatrix {
+        matrix(self.idle.into_inner().unwrap_or_else(PoisonError::into_inner), batches)
     }
 
-    fn lend<R>(&self, work: impl FnOnce(&mut Gatherer) -> R) -> R {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let make = || Gatherer::new(self.made.fetch_add(1, Ordering::Relaxed), self.rules);
-        let mut gatherer = spare.unwrap_or_else(make);
-        let result = work(&mut gatherer);
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(gatherer);
+    /// Runs `work` with a pooled row builder, creating one if none is free.
+    fn with_row_builder<R>(&self, work: impl FnOnce(&mut RowBuilder) -> R) -> R {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let create = || RowBuilder::new(self.created.fetch_add(1, Ordering::Relaxed), self.options);
+        let mut builder = idle.unwrap_or_else(create);
+        let result = work(&mut builder);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(builder);
         result
     }
 }

@@ -1,4 +1,4 @@
-//! The terms of a collection.
+//! Terms of a collection by index.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,119 +9,119 @@ use crate::text::Key;
 use crate::vector::ranking::ranked;
 use crate::vector::term_table::TermTable;
 
-/// What is known of a term.
+/// A builder's entry of a term.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known {
-    /// Its number, counted from 1 as terms come; 0 if it came otherwise.
+pub(super) struct TermEntry {
+    /// Number in the order of first occurrence, counted from 1; 0 if the term comes from another builder.
     pub number: u32,
-    /// How many documents have it.
+    /// Document frequency.
     pub documents: u32,
-    /// Its place in the last of these.
+    /// Position in the last document that contains it.
     pub last: u32,
 }
 
-/// The terms of a collection by their indexes: those of more documents first, equals in the order of their bytes.
+/// The terms of a collection by descending document frequency, ties by bytes; a term's position is its index.
 #[derive(Debug, Clone, Default)]
-pub struct Terms {
-    table: TermTable<Known>,
-    /// Where each term stands in the table.
-    places: Vec<u32>,
-    /// For each place of the table the index of the term that stands there.
+pub struct CollectionTerms {
+    table: TermTable<TermEntry>,
+    /// Slot of each term.
+    slots: Vec<u32>,
+    /// Index of the term in each slot.
     indexes: Vec<u32>,
 }
 
-impl Terms {
-    /// Terms with the numbers of documents that have them, in any order, the same one perhaps several times: all its documents count then.
+impl CollectionTerms {
+    /// Creates the terms with these document frequencies, in any order. The frequencies of a repeated term are added.
     pub fn new<'a>(terms: impl IntoIterator<Item = (&'a str, u32)>) -> Self {
-        let mut table = TermTable::<Known>::default();
+        let mut table = TermTable::<TermEntry>::default();
         for (term, documents) in terms {
-            let place = table.place(&Key::of(term), || term);
-            table.value_mut(place).documents += documents;
+            let slot = table.find_or_insert(&Key::of(term), || term);
+            table.value_mut(slot).documents += documents;
         }
-        Terms::of(table)
+        CollectionTerms::of(table)
     }
 
-    /// The terms of a table.
-    pub(super) fn of(table: TermTable<Known>) -> Self {
-        let places = ranked(&table, |known| known.documents);
-        let mut indexes = vec![0; table.room()];
-        for (place, index) in places.iter().zip(0..) {
-            indexes[*place as usize] = index;
+    /// Creates the terms of a table.
+    pub(super) fn of(table: TermTable<TermEntry>) -> Self {
+        let slots = ranked(&table, |known| known.documents);
+        let mut indexes = vec![0; table.slots()];
+        for (slot, index) in slots.iter().zip(0..) {
+            indexes[*slot as usize] = index;
         }
-        Terms { table, places, indexes }
+        CollectionTerms { table, slots, indexes }
     }
 
-    /// The indexes of the terms of a table, by the numbers that it gave them. All of its terms are among these.
-    pub(super) fn indexes_of(&self, table: &TermTable<Known>) -> Vec<u32> {
-        let place = |place| self.table.find(&table.key(place), table.term(place));
-        self.by_numbers(table, table.len(), |at| place(at).expect("it is among these"))
+    /// Returns the indexes of the terms of a builder's table, by the numbers in it. The table's terms are a subset of these.
+    pub(super) fn indexes_of(&self, table: &TermTable<TermEntry>) -> Vec<u32> {
+        let slot = |slot| self.table.find(&table.key(slot), table.term(slot));
+        self.by_numbers(table, table.len(), |at| slot(at).expect("the merged table has all terms"))
     }
 
-    /// The indexes of the `count` terms to which the table of all gave numbers, by these.
+    /// Returns the indexes of the `count` terms with numbers in the merged table, by number.
     pub(super) fn indexes_of_own(&self, count: usize) -> Vec<u32> {
-        self.by_numbers(&self.table, count, |place| place)
+        self.by_numbers(&self.table, count, |slot| slot)
     }
 
-    /// The indexes of the terms with numbers in a table; `place` tells where in the table of all a term stands.
+    /// The indexes of the terms with numbers in `table`, by number; `slot` maps a slot of it to the merged table.
     fn by_numbers(
         &self,
-        table: &TermTable<Known>,
+        table: &TermTable<TermEntry>,
         count: usize,
-        place: impl Fn(usize) -> usize + Sync,
+        slot: impl Fn(usize) -> usize + Sync,
     ) -> Vec<u32> {
-        let indexes = table.pieces().flat_map_iter(|piece| {
-            let numbered = table.places_in(piece).filter(|at| table.value(*at).number > 0);
-            numbered.map(|at| (table.value(at).number as usize - 1, self.indexes[place(at)]))
+        let indexes = table.ranges().flat_map_iter(|range| {
+            let numbered = table.used_slots_in(range).filter(|at| table.value(*at).number > 0);
+            numbered.map(|at| (table.value(at).number as usize - 1, self.indexes[slot(at)]))
         });
         scattered(count, indexes)
     }
 
-    /// How many there are.
+    /// Returns the number of terms.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.slots.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no terms.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.slots.is_empty()
     }
 
-    /// The term with this index.
+    /// Returns the term with this index.
     pub fn text(&self, index: usize) -> &str {
-        self.table.term(self.places[index] as usize)
+        self.table.term(self.slots[index] as usize)
     }
 
-    /// How many documents have it.
+    /// Returns the document frequency of the term with this index.
     pub fn documents(&self, index: usize) -> u32 {
-        self.table.value(self.places[index] as usize).documents
+        self.table.value(self.slots[index] as usize).documents
     }
 
-    /// All terms in their order.
+    /// Returns all terms in order.
     pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|index| self.text(index))
     }
 
-    /// The index of a term.
+    /// Returns the index of a term.
     pub fn index_of(&self, term: &str) -> Option<u32> {
-        let place = self.table.find(&Key::of(term), term)?;
-        Some(self.indexes[place])
+        let slot = self.table.find(&Key::of(term), term)?;
+        Some(self.indexes[slot])
     }
 
-    /// For each term the [`stable_hash`] of its text: the number of its row of random components.
+    /// Returns the [`stable_hash`] of each term: the number of its row of random components.
     pub fn row_numbers(&self) -> Vec<u32> {
         let hash = |index| stable_hash(self.text(index).as_bytes());
         (0..self.len()).into_par_iter().map(hash).collect()
     }
 }
 
-/// A list of so many numbers, each of which comes with where it stands; 0 where nothing comes.
+/// Returns a list of `size` numbers from (position, number) pairs, with 0 in the gaps.
 fn scattered(size: usize, numbers: impl ParallelIterator<Item = (usize, u32)>) -> Vec<u32> {
     let list: Vec<AtomicU32> = bytemuck::zeroed_vec(size);
     numbers.for_each(|(at, number)| list[at].store(number, Ordering::Relaxed));
     list.into_iter().map(AtomicU32::into_inner).collect()
 }
 
-impl PartialEq for Terms {
+impl PartialEq for CollectionTerms {
     fn eq(&self, other: &Self) -> bool {
         let known = |terms: &Self, index| (terms.text(index).to_string(), terms.documents(index));
         self.len() == other.len() && (0..self.len()).all(|at| known(self, at) == known(other, at))

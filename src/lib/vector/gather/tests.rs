@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::signature::sign_matrix;
 use crate::vector::sparse::SparseRows;
 
-const RULES: AnalyzerOptions = AnalyzerOptions::letters(1);
+const OPTIONS: AnalyzerOptions = AnalyzerOptions::letters(1);
 
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -22,8 +22,8 @@ fn bag(text: &str) -> BTreeMap<String, u64> {
     bag
 }
 
-/// The same by the book.
-fn slow(texts: &[String]) -> Matrix {
+/// The matrix by definition.
+fn reference(texts: &[String]) -> TermMatrix {
     let bags: Vec<_> = texts.iter().map(|text| bag(text)).collect();
     let mut documents: BTreeMap<&str, u32> = BTreeMap::new();
     for (term, _) in bags.iter().flatten() {
@@ -31,7 +31,7 @@ fn slow(texts: &[String]) -> Matrix {
     }
     let mut ranked: Vec<_> = documents.into_iter().collect();
     ranked.sort_by_key(|(term, documents)| (std::cmp::Reverse(*documents), *term));
-    let terms = Terms::new(ranked.iter().rev().copied());
+    let terms = CollectionTerms::new(ranked.iter().rev().copied());
     assert!(terms.texts().eq(ranked.iter().map(|(term, _)| *term)));
     let (mut ends, mut indexes, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for bag in &bags {
@@ -44,94 +44,95 @@ fn slow(texts: &[String]) -> Matrix {
         }
         ends.push(indexes.len() as u64);
     }
-    Matrix { vectors: WordVectors::new(ranked.len(), &ends, indexes, values).unwrap(), terms }
+    TermMatrix { vectors: WordVectors::new(ranked.len(), &ends, indexes, values).unwrap(), terms }
 }
 
-/// The texts cut into batches of these lengths again and again, each counted by the gatherer of its turn.
-fn in_batches(texts: &[String], lengths: &[usize], turns: &[usize]) -> Matrix {
-    let mut gatherers: Vec<_> = (0..3).rev().map(|number| Gatherer::new(number, RULES)).collect();
+/// The matrix of batches of these lengths, cyclically, each counted by the builder of its turn.
+fn in_batches(texts: &[String], lengths: &[usize], turns: &[usize]) -> TermMatrix {
+    let mut builders: Vec<_> =
+        (0..3).rev().map(|number| RowBuilder::new(number, OPTIONS)).collect();
     let (mut rest, mut batches) = (texts, Vec::new());
     for (length, turn) in lengths.iter().cycle().zip(turns.iter().cycle()) {
         if rest.is_empty() {
             break;
         }
         let (these, others) = rest.split_at((*length).min(rest.len()));
-        batches.push(gatherers[*turn].add(these));
+        batches.push(builders[*turn].add(these));
         rest = others;
     }
-    matrix(gatherers, &batches)
+    matrix::matrix(builders, &batches)
 }
 
 #[test]
-fn no_documents_and_documents_without_terms_have_their_matrix() {
+fn documents_without_terms_have_empty_rows() {
     for count in 0..3 {
         let texts = vec![" -".to_string(); count];
         let made = in_batches(&texts, &[1], &[0, 1]);
-        assert_eq!(made, slow(&texts));
+        assert_eq!(made, reference(&texts));
         assert_eq!((made.vectors.rows(), made.vectors.cols()), (count, 0));
     }
 }
 
 #[test]
-fn counts_of_any_size_have_their_weights() {
+fn large_counts_have_their_weights() {
     let texts = [254, 255, 256, 70_000].map(|count| "a ".repeat(count) + &"b ".repeat(300) + "c");
-    assert_eq!(in_batches(&texts, &[3], &[1, 0]), slow(&texts));
+    assert_eq!(in_batches(&texts, &[3], &[1, 0]), reference(&texts));
 }
 
 #[test]
-fn threads_and_the_pool_do_not_matter() {
+fn the_matrix_does_not_depend_on_threads() {
     let texts: Vec<String> = (0..900u32)
         .map(|n| (0..n % 50).map(|k| format!("w{} ", n.wrapping_mul(k * k + 7) % 997)).collect())
         .collect();
-    let expected = slow(&texts);
+    let expected = reference(&texts);
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let gatherers = Gatherers::new(RULES);
-        let batches =
-            pool.install(|| texts.par_chunks(7).map(|batch| gatherers.add(batch)).collect());
-        assert_eq!(pool.install(|| gatherers.matrix(batches)), expected);
+        let builder = MatrixBuilder::new(OPTIONS);
+        let batches = pool
+            .install(|| texts.par_chunks(7).map(|batch| builder.add(batch)).collect::<Vec<_>>());
+        assert_eq!(pool.install(|| builder.finish(&batches)), expected);
     }
 }
 
 #[test]
-fn an_error_among_the_documents_is_told() {
-    let gatherers = Gatherers::new(RULES);
-    let told = gatherers.try_add([Ok("a b"), Err("gone"), Ok("c")]);
-    assert_eq!(told, Err("gone"));
-    let right: Result<Gathered, &str> = gatherers.try_add([Ok("a b")]);
-    let right = right.unwrap();
-    assert_eq!((right.len(), right.is_empty()), (1, false));
+fn the_first_error_of_a_batch_is_returned() {
+    let builder = MatrixBuilder::new(OPTIONS);
+    let result = builder.try_add([Ok("a b"), Err("gone"), Ok("c")]);
+    assert_eq!(result, Err("gone"));
+    let good: Result<RowBatch, &str> = builder.try_add([Ok("a b")]);
+    let good = good.unwrap();
+    assert_eq!((good.len(), good.is_empty()), (1, false));
 }
 
-/// Few words that many texts have, long ones, some beyond ASCII.
+/// Frequent words, long ones, and some beyond ASCII.
 const TEXTS: &str = "([a-c]{1,2}[ ,]|[ab]{15,18} |[A-Cé9]{1,3} |x ){0,30}";
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_batches_by_anybody_give_the_matrix_of_the_book(
+    fn the_matrix_does_not_depend_on_batches(
         texts in prop::collection::vec(TEXTS, 0..40),
         lengths in prop::collection::vec(1usize..9, 1..6),
         turns in prop::collection::vec(0usize..3, 1..6),
     ) {
-        prop_assert_eq!(in_batches(&texts, &lengths, &turns), slow(&texts));
+        prop_assert_eq!(in_batches(&texts, &lengths, &turns), reference(&texts));
     }
 
     #[test]
-    fn two_collections_merged_are_all_documents_at_once(
+    fn merged_matrices_are_those_of_all_documents(
         texts in prop::collection::vec(TEXTS, 0..40), cut in 0usize..40, again in 0usize..40,
     ) {
         let cut = cut.min(texts.len());
         let again = cut + again.min(texts.len() - cut);
         let all = in_batches(&texts, &[4], &[0, 1]);
         let made = |texts: &[String]| in_batches(texts, &[3], &[1, 2]);
-        let first = merged(made(&texts[..cut]), made(&texts[cut..again]));
-        prop_assert_eq!(merged(first, made(&texts[again..])), all);
+        let first = merge(made(&texts[..cut]), made(&texts[cut..again]));
+        prop_assert_eq!(merge(first, made(&texts[again..])), all);
     }
 
     #[test]
-    fn signatures_depend_on_the_text_alone(texts in prop::collection::vec(TEXTS, 1..20), others in prop::collection::vec(TEXTS, 0..20)) {
+    fn signatures_depend_on_a_document_alone(texts in prop::collection::vec(TEXTS, 1..20), others in prop::collection::vec(TEXTS, 0..20)) {
         let sign = |texts: &[String]| {
             let made = in_batches(texts, &[2], &[0]);
             sign_matrix(&made.vectors, &made.terms.row_numbers(), 128, DEFAULT_SEED, 0, &Session::silent()).signatures

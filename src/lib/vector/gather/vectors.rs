@@ -1,43 +1,43 @@
-//! Vectors of documents as they were gathered.
+//! Document vectors in the order of reading.
 
-use super::SLAB;
+use super::SLAB_CAPACITY;
 use crate::vector::sparse::{SparseRows, renumber};
 
-/// The vectors of documents, one a row: indexes, and weights in steps of 1/1024 (see [`word_weight`](crate::vector::word_weight)). Memory: 6 bytes a component and 16
-/// a row. Rows stand where they were put when their documents were read, and not in their order.
+/// Vectors of documents, one per row: indexes, and weights in steps of 1/1024 (see [`word_weight`](crate::vector::word_weight)). Memory: 6 bytes per
+/// component and 16 per row. Rows are stored in the order of reading, and addressed in document order.
 #[derive(Debug, Clone, Default)]
 pub struct WordVectors {
-    pub(super) slabs: Vec<Slab>,
-    /// Where each row stands.
-    pub(super) places: Vec<Place>,
+    pub(super) slabs: Vec<RowSlab>,
+    /// Location of each row.
+    pub(super) ranges: Vec<RowRange>,
     pub(super) cols: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct RowRange {
     pub slab: u32,
     pub length: u32,
     pub start: usize,
 }
 
-/// Some rows, one after the other, in memory that is taken in large pieces and never moved.
+/// Consecutive rows in a large allocation that never moves.
 #[derive(Debug, Clone)]
-pub(super) struct Slab {
+pub(super) struct RowSlab {
     pub indexes: Vec<u32>,
     pub weights: Vec<u16>,
-    /// Where rows begin, and where the last one ends.
+    /// Start of each row, and the end of the last one.
     pub ends: Vec<usize>,
 }
 
-impl Slab {
-    /// For at least so many components, and more if there are any.
-    pub fn with_room_for(components: usize) -> Self {
-        let room = if components == 0 { 0 } else { components.max(SLAB) };
-        let (indexes, weights) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        Slab { indexes, weights, ends: vec![0] }
+impl RowSlab {
+    /// Creates a slab for at least this many components; an empty one for 0.
+    pub fn with_capacity(components: usize) -> Self {
+        let capacity = if components == 0 { 0 } else { components.max(SLAB_CAPACITY) };
+        let (indexes, weights) = (Vec::with_capacity(capacity), Vec::with_capacity(capacity));
+        RowSlab { indexes, weights, ends: vec![0] }
     }
 
-    pub fn has_room_for(&self, components: usize) -> bool {
+    pub fn fits(&self, components: usize) -> bool {
         self.indexes.capacity() - self.indexes.len() >= components
     }
 
@@ -47,36 +47,36 @@ impl Slab {
 }
 
 impl WordVectors {
-    /// Rows one after the other, of which the first ends at the first of `ends`, and so on. `None` if they do not fit, or if a row's indexes do not
-    /// ascend or are not below `cols`.
+    /// Creates vectors from consecutive rows that end at `ends`. Returns `None` if the lengths disagree, or if a row's indexes do not ascend or are
+    /// not below `cols`.
     pub fn new(cols: usize, ends: &[u64], indexes: Vec<u32>, weights: Vec<u16>) -> Option<Self> {
         let all: Vec<usize> = std::iter::once(0).chain(ends.iter().map(|e| *e as usize)).collect();
         let fits = all.is_sorted() && all[all.len() - 1] == indexes.len();
         if !fits || indexes.len() != weights.len() {
             return None;
         }
-        let place = |row: &[usize]| {
+        let range = |row: &[usize]| {
             let length = u32::try_from(row[1] - row[0]).ok()?;
             let indexes = &indexes[row[0]..row[1]];
             let is_right = indexes.is_sorted_by(|a, b| a < b)
                 && indexes.last().is_none_or(|last| (*last as usize) < cols);
-            is_right.then_some(Place { slab: 0, length, start: row[0] })
+            is_right.then_some(RowRange { slab: 0, length, start: row[0] })
         };
-        let places = all.windows(2).map(place).collect::<Option<_>>()?;
-        Some(WordVectors { slabs: vec![Slab { indexes, weights, ends: all }], places, cols })
+        let ranges = all.windows(2).map(range).collect::<Option<_>>()?;
+        Some(WordVectors { slabs: vec![RowSlab { indexes, weights, ends: all }], ranges, cols })
     }
 
-    /// How many components there are.
+    /// Returns the number of components.
     pub fn components(&self) -> usize {
         self.slabs.iter().map(|slab| slab.indexes.len()).sum()
     }
 
-    /// These rows and then others; indexes are not changed, and all below `cols`.
+    /// Appends the rows of `other`. All indexes are below `cols`, and stay.
     pub(super) fn followed_by(mut self, other: Self, cols: usize) -> Self {
         let before = self.slabs.len() as u32;
-        let moved = |place: Place| Place { slab: before + place.slab, ..place };
+        let moved = |range: RowRange| RowRange { slab: before + range.slab, ..range };
         self.slabs.extend(other.slabs);
-        self.places.extend(other.places.into_iter().map(moved));
+        self.ranges.extend(other.ranges.into_iter().map(moved));
         WordVectors { cols, ..self }
     }
 }
@@ -85,7 +85,7 @@ impl SparseRows for WordVectors {
     type Weight = u16;
 
     fn rows(&self) -> usize {
-        self.places.len()
+        self.ranges.len()
     }
 
     fn cols(&self) -> usize {
@@ -94,7 +94,7 @@ impl SparseRows for WordVectors {
 
     #[inline]
     fn row(&self, number: usize) -> (&[u32], &[u16]) {
-        let Place { slab, length, start } = self.places[number];
+        let RowRange { slab, length, start } = self.ranges[number];
         let (slab, range) = (&self.slabs[slab as usize], start..start + length as usize);
         (&slab.indexes[range.clone()], &slab.weights[range])
     }
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn inconsistent_rows_are_refused() {
         let made = |cols, ends: &[u64], indexes: &[u32], weights: &[u16]| {
             WordVectors::new(cols, ends, indexes.to_vec(), weights.to_vec())
         };

@@ -1,4 +1,4 @@
-//! Sparse vectors, however they are stored.
+//! Sparse vectors of any storage.
 
 mod sort;
 
@@ -6,15 +6,15 @@ use rayon::prelude::*;
 
 use self::sort::sort;
 
-/// What a component is stored as: those that are equal have equal bytes.
+/// Stored form of a component. Equal components have equal bytes.
 pub trait Weight: bytemuck::Pod + Send + Sync {
-    /// The component.
+    /// Returns the component.
     fn value(self) -> f32;
-    /// It as a number from which it comes back.
+    /// Returns the bits, from which [`Weight::from_bits`] restores the component.
     fn to_bits(self) -> u32;
-    /// Back from that number.
+    /// Restores a component.
     fn from_bits(bits: u32) -> Self;
-    /// The squares of components, added up in their order.
+    /// Returns the sum of squares, added in order.
     fn sum_of_squares(weights: &[Self]) -> f64 {
         let values = weights.iter().map(|weight| f64::from(weight.value()));
         values.map(|value| value * value).sum()
@@ -36,7 +36,7 @@ impl Weight for f32 {
     }
 }
 
-/// Steps of a [`word_weight`](super::word_weight).
+/// A [`word_weight`](super::word_weight) in steps.
 impl Weight for u16 {
     #[inline(always)]
     fn value(self) -> f32 {
@@ -50,24 +50,24 @@ impl Weight for u16 {
     fn from_bits(bits: u32) -> Self {
         bits as u16
     }
-    /// Whole numbers, which a processor adds several of at once; up to 2²¹ of them are the same sum.
+    /// Integers, which vector instructions add; the sum is the same for up to 2²¹ components.
     fn sum_of_squares(weights: &[Self]) -> f64 {
         let steps = weights.iter().map(|weight| u64::from(u32::from(*weight).pow(2)));
         steps.sum::<u64>() as f64 / (super::STEPS * super::STEPS)
     }
 }
 
-/// Sparse vectors, one a row, the indexes of each ascending.
+/// Sparse vectors, one per row, with ascending indexes.
 pub trait SparseRows: Send + Sync {
-    /// What components are stored as.
+    /// Stored form of a component.
     type Weight: Weight;
-    /// How many rows there are.
+    /// Returns the number of rows.
     fn rows(&self) -> usize;
-    /// All indexes are below this.
+    /// Returns the number of columns; all indexes are below it.
     fn cols(&self) -> usize;
-    /// The indexes and components of a row.
+    /// Returns the indexes and components of a row.
     fn row(&self, number: usize) -> (&[u32], &[Self::Weight]);
-    /// Replaces each index by another one, different ones by different ones; rows are sorted again.
+    /// Replaces each index `i` by `indexes[i]`, which are distinct, and sorts the rows again.
     fn renumber(&mut self, indexes: &[u32]);
 }
 
@@ -99,10 +99,10 @@ impl SparseRows for sprs::CsMatI<f32, u32, usize> {
     }
 }
 
-/// Rows that are renumbered together.
-const ROWS_A_BLOCK: usize = 256;
+/// Rows per task of [`renumber`].
+const ROWS_PER_BLOCK: usize = 256;
 
-/// Renumbers rows that stand one after the other; the first of `ends` is where the first one begins.
+/// Renumbers consecutive rows; the first of `ends` is the start of the first row.
 pub(super) fn renumber<W: Weight>(
     ends: &[usize],
     indexes: &mut [u32],
@@ -118,15 +118,15 @@ pub(super) fn renumber<W: Weight>(
     });
 }
 
-/// Some rows after the other, each with where they begin and end.
+/// Blocks of consecutive rows with their bounds.
 fn blocks<'a, W>(
     ends: &'a [usize],
     mut indexes: &'a mut [u32],
     mut weights: &'a mut [W],
 ) -> impl Iterator<Item = (&'a [usize], &'a mut [u32], &'a mut [W])> {
     let rows = ends.len() - 1;
-    (0..rows).step_by(ROWS_A_BLOCK).map(move |first| {
-        let ends = &ends[first..=(first + ROWS_A_BLOCK).min(rows)];
+    (0..rows).step_by(ROWS_PER_BLOCK).map(move |first| {
+        let ends = &ends[first..=(first + ROWS_PER_BLOCK).min(rows)];
         let size = ends[ends.len() - 1] - ends[0];
         let (these, rest) = std::mem::take(&mut indexes).split_at_mut(size);
         indexes = rest;
@@ -136,7 +136,7 @@ fn blocks<'a, W>(
     })
 }
 
-/// Memory in which rows are sorted: an index in the higher half, the bits of its component in the lower.
+/// Scratch buffers for sorting rows: an index in the upper half, the bits of its component in the lower.
 #[derive(Default)]
 struct Sorter {
     keys: Vec<u64>,
@@ -188,13 +188,13 @@ mod tests {
         }
 
         #[test]
-        fn squares_are_those_of_values(weights in prop::collection::vec(any::<u16>(), 0..300)) {
+        fn integer_sums_of_squares_are_those_of_values(weights in prop::collection::vec(any::<u16>(), 0..300)) {
             let values: Vec<f32> = weights.iter().map(|weight| weight.value()).collect();
             prop_assert_eq!(u16::sum_of_squares(&weights), f32::sum_of_squares(&values));
         }
 
         #[test]
-        fn weights_come_back(bits: u32, steps: u16) {
+        fn weights_survive_a_round_trip(bits: u32, steps: u16) {
             prop_assert_eq!(<f32 as Weight>::from_bits(bits).to_bits(), bits);
             prop_assert_eq!(u16::from_bits(Weight::to_bits(steps)), steps);
             prop_assert_eq!(steps.value() * 1024.0, f32::from(steps));

@@ -1,50 +1,50 @@
-//! Sorting the terms of one row after the other.
+//! Sorting of short rows.
 
-/// Longer rows are sorted as any list is.
-const LONG: usize = 1024;
-/// Shares of each power of two that numbers are dealt into.
-const SHARES: u32 = 4;
-/// So many shares are there.
-const CLASSES: usize = (u32::BITS as usize + 1) << SHARES;
+/// Longer rows are sorted by the standard library.
+const MAX_LENGTH: usize = 1024;
+/// Bits below the highest one that select the bucket of a number.
+const FRACTION_BITS: u32 = 4;
+/// Number of buckets.
+const BUCKETS: usize = (u32::BITS as usize + 1) << FRACTION_BITS;
 
-/// Sorts different keys. Numbers of a document's terms are spread about evenly over the powers of two (Zipf's law): dealt into shares of these, nearly all stand
-/// where they belong, and the others next to it.
+/// Sorts distinct keys. The term numbers of a document are spread about evenly over the powers of two (Zipf's law), so a bucket sort by logarithm
+/// puts nearly all in place, and an insertion sort the rest.
 pub(super) fn sort(keys: &mut Vec<u64>, sorted: &mut Vec<u64>) {
-    if keys.len() > LONG {
+    if keys.len() > MAX_LENGTH {
         keys.sort_unstable();
         return;
     }
-    let mut ends = [0u16; CLASSES];
-    keys.iter().for_each(|key| ends[class(*key)] += 1);
-    let last = keys.iter().copied().max().map_or(0, class);
+    let mut ends = [0u16; BUCKETS];
+    keys.iter().for_each(|key| ends[bucket(*key)] += 1);
+    let last = keys.iter().copied().max().map_or(0, bucket);
     let mut end = 0;
-    for class in &mut ends[..=last] {
-        end += *class;
-        *class = end;
+    for bucket_end in &mut ends[..=last] {
+        end += *bucket_end;
+        *bucket_end = end;
     }
     sorted.clear();
     sorted.resize(keys.len(), 0);
     for key in keys.iter() {
-        let end = &mut ends[class(*key)];
+        let end = &mut ends[bucket(*key)];
         *end -= 1;
         sorted[usize::from(*end)] = *key;
     }
-    insert(sorted);
+    insertion_sort(sorted);
     std::mem::swap(keys, sorted);
 }
 
-/// The share that a key's number belongs to: not below that of a smaller number.
+/// The bucket of a key, monotonic in the key.
 #[inline(always)]
-fn class(key: u64) -> usize {
+fn bucket(key: u64) -> usize {
     const FRACTION: u32 = f32::MANTISSA_DIGITS - 1;
-    const ONE: u32 = 1.0f32.to_bits() >> (FRACTION - SHARES);
-    // With a sign: for numbers without one processors have no instruction.
+    const ONE: u32 = 1.0f32.to_bits() >> (FRACTION - FRACTION_BITS);
+    // Signed, because there is no instruction that converts unsigned numbers.
     let number = (key >> u32::BITS) as i64 as f32 + 1.0;
-    ((number.to_bits() >> (FRACTION - SHARES)) - ONE) as usize
+    ((number.to_bits() >> (FRACTION - FRACTION_BITS)) - ONE) as usize
 }
 
-/// Sorts what is nearly sorted.
-fn insert(keys: &mut [u64]) {
+/// Sorts a nearly sorted list.
+fn insertion_sort(keys: &mut [u64]) {
     for at in 1..keys.len() {
         let (key, mut to) = (keys[at], at);
         while to > 0 && keys[to - 1] > key {
@@ -78,9 +78,9 @@ mod tests {
     }
 
     #[test]
-    fn classes_go_up_to_the_largest_number() {
-        assert_eq!(class(0), 0);
-        assert!(class(u64::MAX) < CLASSES);
-        assert_eq!(class(1 << 32), 1 << SHARES);
+    fn buckets_cover_all_numbers() {
+        assert_eq!(bucket(0), 0);
+        assert!(bucket(u64::MAX) < BUCKETS);
+        assert_eq!(bucket(1 << 32), 1 << FRACTION_BITS);
     }
 }
