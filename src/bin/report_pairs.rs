@@ -24,6 +24,9 @@ struct Args {
     /// The pairs of find_near_dups, as TSV, CSV or JSON lines by the name's ending
     #[arg(long, value_name = "FILE")]
     pairs: PathBuf,
+    /// Id file of create_bows, if --pairs is a result of a numbered collection
+    #[arg(long = "id_file", value_name = "FILE")]
+    id_file: Option<PathBuf>,
     /// The clusters of find_near_dups; without them, documents belong together that pairs connect
     #[arg(long, value_name = "FILE")]
     clusters: Option<PathBuf>,
@@ -60,6 +63,7 @@ fn run(args: Args, session: &Session) -> Result<Counts> {
         made_by: command(&args.pairs, args.clusters.as_deref(), &args.out, &inputs),
         inputs,
         pairs: args.pairs,
+        id_file: args.id_file,
         clusters: args.clusters,
         out: args.out,
         most_pairs: args.most_pairs,

@@ -89,7 +89,7 @@ test("long texts are truncated with a note", async () => {
   const documents = [["a", text("x")], ["b", `${text("x")} end`], ["c", text("y")]];
   const pairs = [["a", "b", 0.99], ["a", "c", 0.8]];
   const { page, errors } = await open(browser, `${pageOf("long", { documents, pairs }, ["--text_limit", "50000"])}#cluster=1&pair=1`);
-  assert.match((await page.locator(".note").allInnerTexts()).join("\n"), /The first text is longer .* first 50,000 bytes/);
+  assert.match((await page.locator(".note").allInnerTexts()).join("\n"), /The first text is truncated to its first 50,000 bytes/);
   await page.goto(`${page.url().split("#")[0]}#cluster=1&pair=2`);
   await page.waitForFunction(() => document.querySelector("h1").textContent.startsWith("Pair 2"));
   assert.ok((await page.locator(".rows del").count()) > 0);
@@ -105,7 +105,7 @@ test("dissimilar texts of a megabyte are compared up to the work limit, with a n
   const { page, errors } = await open(browser, `${pageOf("huge", { documents, pairs: [["a", "b", 0.8]] }, ["--text_limit", "2000000"])}#cluster=1&pair=1`);
   await page.waitForSelector(".comparison");
   assert.equal(await page.locator(".comparison").getAttribute("data-cut"), "true");
-  assert.match((await page.locator(".note").allInnerTexts()).join("\n"), /was cut short/);
+  assert.match((await page.locator(".note").allInnerTexts()).join("\n"), /stopped early/);
   assert.deepEqual(errors, []);
   await page.context().close();
 });
@@ -114,13 +114,13 @@ test("exact duplicates and differences in white space are noted", async () => {
   const documents = [["a", "one two three"], ["b", "one two three"], ["c", "one  two\nthree"]];
   const address = pageOf("copies", { documents, pairs: [["a", "b", 1], ["b", "c", 1]] });
   const { page } = await open(browser, `${address}#cluster=1&pair=1`);
-  assert.match(await page.locator(".note").innerText(), /the same, character by character/);
+  assert.match(await page.locator(".note").innerText(), /The texts are identical/);
   await page.keyboard.press("j");
   await page.waitForFunction(() => document.querySelector("h1").textContent.startsWith("Pair 2"));
-  assert.match(await page.locator(".note").innerText(), /differ in white space alone/);
+  assert.match(await page.locator(".note").innerText(), /differ only in white space/);
   await page.goto(`${address}#`);
   await page.waitForSelector(".figures");
-  assert.ok((await page.locator(".figures").innerText()).includes("1\nexact copies"));
+  assert.ok((await page.locator(".figures").innerText()).includes("1\nexact duplicates"));
   await page.context().close();
 });
 

@@ -31,7 +31,7 @@ test("the overview shows counts and a histogram", () =>
   visit("", async (page) => {
     assert.equal(await page.title(), "Three Bibles");
     const told = await page.locator(".figures").innerText();
-    for (const text of ["300\ndocuments", "0\nexact copies", `${collection.pairs.length}\npairs`, "0.8000\nthreshold"]) {
+    for (const text of ["300\ndocuments", "0\nexact duplicates", `${collection.pairs.length}\npairs`, "0.8000\nthreshold"]) {
       assert.ok(told.includes(text), `${text} in ${told}`);
     }
     const bars = page.locator(".histogram .bar");

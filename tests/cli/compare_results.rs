@@ -69,7 +69,7 @@ fn expected_ham(cosine: f64) -> f64 {
 fn usage_names_every_flag() {
     check_usage(
         "compare_results",
-        "Puts two results side by side",
+        "Compares two results pair by pair",
         &[
             "sim",
             "ham",
@@ -354,18 +354,21 @@ fn all_pairs_compares_results_made_without_a_sample() {
 }
 
 #[test]
-fn results_of_different_samples_are_told() {
-    let told = "error: the two results do not come from the same sample_list: ";
-    let hint = "(results made without sample_list need all_pairs)";
+fn results_of_different_samples_are_refused() {
+    let expected = |sim: &str, ham: &str| {
+        format!(
+            "error: expected the documents of one --sample_list in the same order, found {sim} and {ham}; results made without --sample_list need --all_pairs"
+        )
+    };
     check_contents(
         &prepared(),
         LINE,
         "ham",
         &[
-            (b"a\nx\n", &format!("{told}sim:2 is about 'b', ham:2 is about 'x' {hint}")),
-            (b"a\nb\n", &format!("{told}sim:3 is about 'c', ham has ended {hint}")),
-            (b"a\nb\nc\nd\n", &format!("{told}sim has ended, ham:4 is about 'd' {hint}")),
-            (b"b(a)\n", &format!("{told}sim:1 is about 'a', ham:1 is about 'b' {hint}")),
+            (b"a\nx\n", &expected("'b' at sim:2", "'x' at ham:2")),
+            (b"a\nb\n", &expected("'c' at sim:3", "the end of ham")),
+            (b"a\nb\nc\nd\n", &expected("the end of sim", "'d' at ham:4")),
+            (b"b(a)\n", &expected("'a' at sim:1", "'b' at ham:1")),
         ],
     );
 }
@@ -423,7 +426,12 @@ fn what_is_wrong_with_a_result_is_told_with_its_line() {
         ],
     );
     let line = format!("{LINE} -all_pairs");
-    check_contents(&work, &line, "ham", &[(b"a(b)\nb\n", "error: ham:2: 'b' has a line already")]);
+    check_contents(
+        &work,
+        &line,
+        "ham",
+        &[(b"a(b)\nb\n", "error: ham:2: expected one line per document, found 'b' again")],
+    );
     std::fs::remove_file(work.path("ham")).unwrap();
     assert!(work.fails(LINE).starts_with("compare_results: error: ham: cannot open: "));
     assert_eq!(work.files(), ["sim"], "nothing half is left");

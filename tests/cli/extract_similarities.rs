@@ -31,7 +31,7 @@ fn check(flags: &str, expected: &str) {
 fn usage_names_every_flag() {
     check_usage(
         "extract_similarities",
-        "Writes what a result says as plain lines, fields separated by tabs",
+        "Writes the pairs of a result as lines",
         &[
             "result",
             "out",

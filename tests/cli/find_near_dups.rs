@@ -449,11 +449,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_done() {
     for name in ["binary.bin", "cut.txt.gz"] {
         assert!(ran.stderr.contains(name), "{}", ran.stderr);
     }
-    assert!(
-        counts(&ran).contains("skipped 2 unreadable files or records"),
-        "{}",
-        counts(&ran)
-    );
+    assert!(counts(&ran).contains("skipped 2 unreadable files or records"), "{}", counts(&ran));
     assert_eq!(lines(&work.read("pairs.tsv")).len(), 3);
 }
 

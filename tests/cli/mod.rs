@@ -16,6 +16,7 @@ mod hamming;
 mod hamming_full;
 mod implant_rnd_vecs;
 mod nearsig;
+mod pair_forms;
 mod reduce_voc;
 mod report_pairs;
 pub mod run_experiment;

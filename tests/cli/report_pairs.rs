@@ -45,6 +45,7 @@ fn usage_names_every_flag() {
             "id_field",
             "against",
             "pairs",
+            "id_file",
             "clusters",
             "out",
             "most_pairs",

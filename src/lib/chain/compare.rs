@@ -1,200 +1,276 @@
-//! `compare_results`: two results side by side, and how well the one approximates the other.
+//! `compare_results`: how well one result approximates another.
 //!
-//! Both results must come from the same sample: their lines are then about the same documents in the same order, and are read in step. Results of whole
-//! collections have lines only for documents with matches: the reference is read line by line, and the line of the same document in
-//! the approximation is looked up ([`lookup`]). Either way memory holds two lines at a time, and for whole collections the documents' names;
-//! it does not grow with the number of pairs.
+//! Results of the same sample list the same documents in the same order and are read in parallel. Results of whole collections list only
+//! documents with matches: the reference is read line by line, and the line of the same document in the approximation is looked up
+//! ([`RowLookup`]). Memory: two lines at a time, and for whole collections the names of the documents; it does not grow with the number
+//! of pairs.
+//!
+//! [`RowLookup`]: crate::files::pairs::RowLookup
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use clap::Parser;
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
-use super::Counts;
 use crate::error::{Error, Result};
-use crate::evaluate::{Compared, Evaluation, Settings, Summary, Value};
-use crate::files::ids;
-use crate::files::lookup;
+use crate::evaluate::{Evaluation, EvaluationSettings, MeasureValue, Measures, ScorePair};
+use crate::executable::values::signature_bits;
+use crate::executable::{Counts, Executable, check_streams, serialize_path};
 use crate::files::output::{Output, Part};
-use crate::files::result::{Results, Row};
+use crate::files::pairs::id::IdNames;
+use crate::files::pairs::{self, PairFile, ResultRow};
 use crate::files::summary::{SummaryFile, text};
+use crate::search::Percent;
+use crate::session::Session;
 
-/// What to compare and where to write.
-#[derive(Debug, Clone)]
-pub struct Compare {
-    /// The reference: a result of `similarity`, or of any other search.
+/// Compares two results pair by pair and measures how well the second approximates the first. Results are those of similarity, hamming and
+/// hamming_full, or tables of find_near_dups (TSV, CSV, JSON Lines). P and R follow the formulas of the thesis; its tables print under R what
+/// its formulas call P
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "compare_results", version, rename_all = "snake_case")]
+pub struct CompareResults {
+    /// Reference: a result of similarity, or any other pairs
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
     pub sim: PathBuf,
-    /// Its approximation: a result of `hamming` or `hamming_full`, or of any other search.
+    /// Approximation: a result of hamming or hamming_full, or any other pairs
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
     pub ham: PathBuf,
-    /// The comparison to write.
-    pub out: PathBuf,
-    /// The names of a numbered collection.
+    /// Id file of create_bows, for results of a numbered collection: replaces numbers by names. Tables have names already
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
     pub id_file: Option<PathBuf>,
-    /// Where to write the measures alone: CSV or JSON by its ending.
-    pub summary: Option<PathBuf>,
-    /// Whether the results are of whole collections, not of a sample.
+    /// Compare results of a whole collection, not of a sample: a document without a line has no match. Tables imply it
+    #[arg(long, help_heading = "Input")]
     pub all_pairs: bool,
-    /// What to evaluate.
-    pub settings: Settings,
+    /// Write the comparison to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub out: PathBuf,
+    /// Write the measures alone to FILE, as CSV or JSON by its extension
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub summary: Option<PathBuf>,
+    /// Minimum similarity of a relevant pair in the reference, in percent: adds calibrated P, R and F1
+    #[arg(long, alias = "treshold_sim", value_name = "T", help_heading = "Measures")]
+    pub threshold_sim: Option<Percent>,
+    /// Minimum similarity of a retrieved pair in the approximation, in percent: adds P, R and F1
+    #[arg(
+        long,
+        alias = "treshold_ham",
+        value_name = "T",
+        help_heading = "Measures",
+        requires = "threshold_sim"
+    )]
+    pub threshold_ham: Option<Percent>,
+    /// Signature length in bits: adds the values that theory predicts
+    #[arg(long, value_name = "BITS", help_heading = "Measures", value_parser = signature_bits)]
+    pub sig_len: Option<usize>,
 }
 
-/// Compares, and returns the measures beside the counts.
-pub fn run(task: &Compare) -> Result<(Counts, Summary)> {
-    let summary_file = task.summary.as_deref().map(SummaryFile::create).transpose()?;
-    let mut report = Report {
-        out: Output::create(&task.out)?,
-        names: task.id_file.as_deref().map(Ids::read).transpose()?,
-        evaluation: Evaluation::new(task.settings),
-        pairs: 0,
-        documents: 0,
-    };
-    if task.all_pairs {
-        compare_whole(task, &mut report)?;
-    } else {
-        compare_in_step(task, &mut report)?;
+impl Executable for CompareResults {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Measure the recall of signatures on a sample",
+            "compare_results --sim sim --ham ham --threshold_sim 80 --threshold_ham 79.5 --out comparison",
+        ),
+        (
+            "Compare the pairs of find_near_dups with exact ones",
+            "compare_results --sim sim --ham pairs.tsv.zst --out comparison --summary measures.csv",
+        ),
+    ];
+
+    /// Compares two results. Memory does not grow with the number of pairs.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let (sim, ham) = (Some(&*self.sim), Some(&*self.ham));
+        let inputs = [("sim", sim), ("ham", ham), ("id_file", self.id_file.as_deref())];
+        check_streams("input", &inputs)?;
+        let summary_file = self.summary.as_deref().map(SummaryFile::create).transpose()?;
+        let mut report = ComparisonReport::create(&self.out, self.settings())?;
+        self.compare(&mut report)?;
+        let measures = report.evaluation.measures();
+        report.warn_of_disjoint_results(session);
+        let counts = Counts::new((report.documents, "documents"), (report.pairs, "compared pairs"));
+        // Both files are complete before either gets its name.
+        let comparison = report.finish(&measures)?;
+        let summary = summary_file.map(|file| file.finish(&measures)).transpose()?;
+        comparison.publish()?;
+        summary.map(Part::publish).transpose()?;
+        Ok(counts)
     }
-    let summary = report.evaluation.summary();
-    let counts = Counts {
-        read: (report.documents, "documents"),
-        skipped: (0, ""),
-        written: (report.pairs, "compared pairs"),
-        unreadable: 0,
-    };
-    // Both are complete before either has its name.
-    let comparison = report.finish(&summary)?;
-    let measures = summary_file.map(|file| file.finish(&summary)).transpose()?;
-    comparison.publish()?;
-    measures.map(Part::publish).transpose()?;
-    Ok((counts, summary))
 }
 
-fn compare_in_step(task: &Compare, report: &mut Report) -> Result<()> {
-    let (mut sims, mut hams) = (Results::open(&task.sim)?, Results::open(&task.ham)?);
-    loop {
-        match (sims.next_row()?, hams.next_row()?) {
-            (None, None) => return Ok(()),
-            (Some(sim), Some(ham)) if sim.head.first() == ham.head.first() => {
-                report.add(sim.head.first(), Some(&sim), Some(&ham))?;
+impl CompareResults {
+    fn settings(&self) -> EvaluationSettings {
+        EvaluationSettings {
+            threshold_sim: self.threshold_sim.map(Percent::value),
+            threshold_ham: self.threshold_ham.map(Percent::value),
+            bits: self.sig_len.map(|bits| bits as u64),
+        }
+    }
+
+    fn compare(&self, report: &mut ComparisonReport) -> Result<()> {
+        let names = self.id_file.as_deref().map(IdNames::read).transpose()?;
+        let (sim, ham) = (PairFile::open(&self.sim)?, PairFile::open(&self.ham)?);
+        if self.all_pairs || sim.is_table() || ham.is_table() {
+            self.compare_collections(sim, ham, names.as_ref(), report)
+        } else {
+            self.compare_samples(sim, ham, names.as_ref(), report)
+        }
+    }
+
+    fn compare_samples(
+        &self,
+        sim: PairFile,
+        ham: PairFile,
+        names: Option<&IdNames>,
+        report: &mut ComparisonReport,
+    ) -> Result<()> {
+        let (mut sims, mut hams) = (sim.rows(names, &self.out)?, ham.rows(names, &self.out)?);
+        loop {
+            match (sims.next_row()?, hams.next_row()?) {
+                (None, None) => return Ok(()),
+                (Some(sim), Some(ham)) if sim.head.first() == ham.head.first() => {
+                    report.add(sim.head.first(), Some(&sim), Some(&ham))?;
+                }
+                (sim, ham) => return Err(self.different_samples(sim.as_ref(), ham.as_ref())),
             }
-            (sim, ham) => return Err(different_samples(task, sim.as_ref(), ham.as_ref())),
         }
+    }
+
+    /// Compares the documents of the reference, in its order, then those that only the approximation has, in its own.
+    fn compare_collections(
+        &self,
+        sim: PairFile,
+        ham: PairFile,
+        names: Option<&IdNames>,
+        report: &mut ComparisonReport,
+    ) -> Result<()> {
+        let (mut index, mut hams) = ham.lookup(names, &self.out)?;
+        let mut sims = sim.rows(names, &self.out)?;
+        while let Some(sim) = sims.next_row()? {
+            for document in &sim.head.0 {
+                let line = index.query(document);
+                let line = line.ok_or_else(|| pairs::repeated(&self.sim, sim.number, document))?;
+                let ham = line.map(|line| hams.row_of(line, document)).transpose()?;
+                report.add(document, Some(&sim), ham.as_ref())?;
+            }
+        }
+        for line in index.remaining_lines() {
+            let ham = hams.row(line)?;
+            for document in ham.head.0.iter().filter(|document| !index.is_queried(document)) {
+                report.add(document, None, Some(&ham))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn different_samples(&self, sim: Option<&ResultRow<'_>>, ham: Option<&ResultRow<'_>>) -> Error {
+        let place = |path: &Path, row: Option<&ResultRow<'_>>| match row {
+            Some(row) => format!("'{}' at {}:{}", row.head.first(), path.display(), row.number),
+            None => format!("the end of {}", path.display()),
+        };
+        Error::Message(format!(
+            "expected the documents of one --sample_list in the same order, found {} and {}; results made without --sample_list need --all_pairs",
+            place(&self.sim, sim),
+            place(&self.ham, ham)
+        ))
     }
 }
 
-/// First the documents of the reference, in its order, then those that only the approximation has, in its own.
-fn compare_whole(task: &Compare, report: &mut Report) -> Result<()> {
-    let (mut heads, mut hams) = lookup::open(&task.ham, &task.out)?;
-    let mut sims = Results::open(&task.sim)?;
-    while let Some(sim) = sims.next_row()? {
-        for document in &sim.head.0 {
-            let line = heads.ask(document);
-            let line = line.ok_or_else(|| lookup::twice(&task.sim, sim.number, document))?;
-            let ham = line.map(|line| hams.row(line)).transpose()?;
-            ham.iter().try_for_each(|ham| lookup::Text::check(ham, &task.ham, document))?;
-            report.add(document, Some(&sim), ham.as_ref())?;
-        }
-    }
-    for line in heads.lines_left() {
-        let ham = hams.row(line)?;
-        for document in ham.head.0.iter().filter(|document| !heads.was_asked(document)) {
-            report.add(document, None, Some(&ham))?;
-        }
-    }
-    Ok(())
-}
-
-fn different_samples(task: &Compare, sim: Option<&Row<'_>>, ham: Option<&Row<'_>>) -> Error {
-    let side = |path: &Path, row: Option<&Row<'_>>| match row {
-        Some(row) => format!("{}:{} is about '{}'", path.display(), row.number, row.head.first()),
-        None => format!("{} has ended", path.display()),
-    };
-    Error::Message(format!(
-        "the two results do not come from the same sample_list: {}, {} (results made without sample_list need all_pairs)",
-        side(&task.sim, sim),
-        side(&task.ham, ham)
-    ))
-}
-
-/// Which of the two results says something.
+/// The result that a similarity comes from.
 #[derive(Clone, Copy)]
-enum Side {
+enum ResultSide {
     Sim,
     Ham,
 }
 
-/// The similarities of one document to others, in the order in which they were met.
+/// Similarities of one document to others, in the order of the results.
 #[derive(Default)]
-struct Block<'a> {
+struct DocumentScores<'a> {
     others: Vec<&'a str>,
-    values: Vec<Compared>,
+    values: Vec<ScorePair>,
     positions: FxHashMap<&'a str, usize>,
 }
 
-impl<'a> Block<'a> {
-    fn put(&mut self, side: Side, matches: impl Iterator<Item = (&'a str, f64)>) {
+impl<'a> DocumentScores<'a> {
+    fn add(&mut self, side: ResultSide, matches: impl Iterator<Item = (&'a str, f64)>) {
         for (other, similarity) in matches {
             let position = *self.positions.entry(other).or_insert_with(|| {
                 self.others.push(other);
-                self.values.push(Compared { sim: None, ham: None });
+                self.values.push(ScorePair { sim: None, ham: None });
                 self.values.len() - 1
             });
             let value = &mut self.values[position];
             match side {
-                Side::Sim => value.sim = Some(similarity),
-                Side::Ham => value.ham = Some(similarity),
+                ResultSide::Sim => value.sim = Some(similarity),
+                ResultSide::Ham => value.ham = Some(similarity),
             }
         }
     }
 }
 
-/// The names of a numbered collection.
-struct Ids {
-    path: PathBuf,
-    names: FxHashMap<String, String>,
-}
-
-impl Ids {
-    fn read(path: &Path) -> Result<Self> {
-        Ok(Ids { path: path.to_path_buf(), names: ids::read(path)? })
-    }
-
-    fn name(&self, id: &str) -> Result<&str> {
-        let unknown =
-            || Error::Message(format!("{}: has no document numbered '{id}'", self.path.display()));
-        self.names.get(id).map(|name| &**name).ok_or_else(unknown)
-    }
-}
-
-/// The comparison as it is written.
-struct Report {
+/// Writer of the comparison.
+struct ComparisonReport {
     out: Output,
-    names: Option<Ids>,
     evaluation: Evaluation,
     pairs: u64,
     documents: u64,
+    /// Documents with a line in the reference, in the approximation, in both.
+    lines: [u64; 3],
 }
 
-impl Report {
-    /// Adds a document: what the two results say about it.
-    fn add(&mut self, document: &str, sim: Option<&Row<'_>>, ham: Option<&Row<'_>>) -> Result<()> {
-        let mut block = Block::default();
-        block.put(Side::Sim, sim.into_iter().flat_map(|row| row.said_of(document)));
-        block.put(Side::Ham, ham.into_iter().flat_map(|row| row.said_of(document)));
-        self.write(document, &block)?;
-        self.evaluation.add_document(&block.values);
-        self.pairs += block.values.len() as u64;
+impl ComparisonReport {
+    fn create(out: &Path, settings: EvaluationSettings) -> Result<Self> {
+        let (out, evaluation) = (Output::create(out)?, Evaluation::new(settings));
+        Ok(ComparisonReport { out, evaluation, pairs: 0, documents: 0, lines: [0; 3] })
+    }
+
+    /// Adds a document with its lines in the two results.
+    fn add(
+        &mut self,
+        document: &str,
+        sim: Option<&ResultRow<'_>>,
+        ham: Option<&ResultRow<'_>>,
+    ) -> Result<()> {
+        let mut scores = DocumentScores::default();
+        scores.add(ResultSide::Sim, sim.into_iter().flat_map(|row| row.matches_of(document)));
+        scores.add(ResultSide::Ham, ham.into_iter().flat_map(|row| row.matches_of(document)));
+        self.write(document, &scores)?;
+        self.evaluation.add_document(&scores.values);
+        self.pairs += scores.values.len() as u64;
         self.documents += 1;
+        let lines = [sim.is_some(), ham.is_some(), sim.is_some() && ham.is_some()];
+        self.lines
+            .iter_mut()
+            .zip(lines)
+            .for_each(|(count, is_there)| *count += u64::from(is_there));
         Ok(())
     }
 
-    fn write(&mut self, document: &str, block: &Block<'_>) -> Result<()> {
-        let mut lines = format!("Results for {}:\n", name(&self.names, document)?);
-        for (other, Compared { sim, ham }) in block.others.iter().zip(&block.values) {
-            lines.push_str(name(&self.names, other)?);
+    /// Results of one collection name some documents in common, unless they are empty.
+    fn warn_of_disjoint_results(&self, session: &Session) {
+        let [sim, ham, both] = self.lines;
+        if sim > 0 && ham > 0 && both == 0 {
+            session.info(&format!(
+                "the results have no document in common: {sim} documents in --sim, {ham} in --ham; are they of one collection, and does one need --id_file?"
+            ));
+        }
+    }
+
+    fn write(&mut self, document: &str, scores: &DocumentScores<'_>) -> Result<()> {
+        let mut lines = format!("Results for {document}:\n");
+        for (other, ScorePair { sim, ham }) in scores.others.iter().zip(&scores.values) {
+            lines.push_str(other);
             for value in [sim, ham] {
                 match value {
-                    Some(value) => write!(lines, " {value}").expect("memory takes what is written"),
-                    None => lines.push_str(NOTHING),
+                    Some(value) => {
+                        write!(lines, " {value}").expect("writing to memory does not fail")
+                    }
+                    None => lines.push_str(NO_SIMILARITY),
                 }
             }
             lines.push('\n');
@@ -202,11 +278,11 @@ impl Report {
         self.out.write(lines.as_bytes())
     }
 
-    fn finish(mut self, summary: &Summary) -> Result<Part> {
+    fn finish(mut self, measures: &Measures) -> Result<Part> {
         self.out.write(b"\nSummary:\n")?;
-        for (measure, value) in &summary.0 {
+        for (measure, value) in &measures.0 {
             let value = match value {
-                Value::Number(Some(number)) => format!("{number:.6}"),
+                MeasureValue::Number(Some(number)) => format!("{number:.6}"),
                 other => text(*other),
             };
             self.out.write(format!("{measure} {value}\n").as_bytes())?;
@@ -215,9 +291,5 @@ impl Report {
     }
 }
 
-/// What is written where a result does not say anything about a pair.
-const NOTHING: &str = " -";
-
-fn name<'a>(names: &'a Option<Ids>, id: &'a str) -> Result<&'a str> {
-    names.as_ref().map_or(Ok(id), |ids| ids.name(id))
-}
+/// Stands for a similarity that a result does not have.
+const NO_SIMILARITY: &str = " -";

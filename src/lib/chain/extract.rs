@@ -1,140 +1,171 @@
-//! `extract_similarities`: plain numbers out of a result.
+//! `extract_similarities`: the pairs of a result as lines of plain numbers.
 //!
-//! Lines are written in the result's order, fields separated by tabs, names as the chain's files write them (so they hold no tab and no space, and can be joined
-//! with other files of the chain): `document other similarity`, or the similarity alone, or for each document how many others have a similarity
-//! above 0 and which share of the collection they are. Memory holds one line of the result at a time.
+//! Lines come in the order of the result, fields separated by tabs, names as in the pipeline's files (they hold no tab and no space, so they
+//! can be joined with those files): `document other similarity`, or the similarity alone, or per document the number and share of others
+//! with a similarity above 0. Similarities are in per cent. Memory: one line of the result at a time.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use clap::Parser;
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 
-use super::Counts;
 use crate::error::Result;
-use crate::files::input;
+use crate::executable::values::at_least_one_u64;
+use crate::executable::{Counts, Executable, check_streams, serialize_path};
+use crate::files::input::Line;
 use crate::files::list::{self, Separator};
 use crate::files::name;
 use crate::files::output::Output;
-use crate::files::result::{Results, Row};
+use crate::files::pairs::{PairFile, ResultRow};
+use crate::session::Session;
 
-/// What to read, what of it, and where to write.
-#[derive(Debug, Clone)]
-pub struct Extract {
-    /// A result of `similarity`, `hamming` or `hamming_full`.
+const INFALLIBLE: &str = "writing to memory does not fail";
+
+/// Writes the pairs of a result as lines of document, other document and similarity in percent, separated by tabs. Names stay encoded as in
+/// the pipeline's files
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "extract_similarities", version, rename_all = "snake_case")]
+pub struct ExtractSimilarities {
+    /// Result of similarity, hamming or hamming_full, or a table of find_near_dups (TSV, CSV, JSON Lines)
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[serde(serialize_with = "serialize_path")]
     pub result: PathBuf,
-    /// Where to write.
-    pub out: PathBuf,
-    /// Whether the result is of a whole collection: then a line is about every document of its head, not only about the first.
+    /// List every document of a group, not only the first: for results of a whole collection, not of a sample. Tables imply it
+    #[arg(long, help_heading = "Input")]
     pub all_pairs: bool,
-    /// What to write.
-    pub what: What,
+    /// Write the lines to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub out: PathBuf,
+    /// Write the similarities alone
+    #[arg(long, help_heading = "Output")]
+    pub values_only: bool,
+    /// Write per document the number of others with a similarity above 0, and their share of the collection. For a result of similarity
+    /// with threshold 0: the share of documents with a positive cosine
+    #[arg(
+        long,
+        help_heading = "Share of positive similarities",
+        conflicts_with = "values_only",
+        requires = "collection_size"
+    )]
+    pub positive_share: bool,
+    /// Number of documents in the collection
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Share of positive similarities",
+        requires = "positive_share",
+        value_parser = at_least_one_u64
+    )]
+    pub collection_size: Option<u64>,
+    /// Documents that do not count: names separated by white space, such as the list of implanted vectors written by implant_rnd_vecs
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Share of positive similarities",
+        requires = "positive_share"
+    )]
+    #[serde(serialize_with = "serialize_path")]
+    pub leave_out: Option<PathBuf>,
+    /// Read one name per line from --leave_out, so that names may contain spaces
+    #[arg(long, help_heading = "Share of positive similarities", requires = "leave_out")]
+    pub lines: bool,
 }
 
-/// What is written of a result.
-#[derive(Debug, Clone)]
-pub enum What {
-    /// `document other similarity`, one line a match.
-    Pairs,
-    /// The similarity alone, one line a match.
-    Values,
-    /// `document positive share`, one line a document.
-    PositiveShare {
-        /// By how many documents to divide.
-        documents: u64,
-        /// Others that do not count: a list of names, and how they are separated.
-        leave_out: Option<(PathBuf, Separator)>,
-    },
-}
+impl Executable for ExtractSimilarities {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Write the similarities of a sample for a histogram",
+            "extract_similarities --result sim --values_only --out values",
+        ),
+        (
+            "Write the pairs of find_near_dups under both of their documents",
+            "extract_similarities --result pairs.tsv.zst --out lines",
+        ),
+    ];
 
-/// Writes what is asked for.
-pub fn extract(task: &Extract) -> Result<Counts> {
-    let mut writer = Writer::new(task)?;
-    let mut results = Results::open(&task.result)?;
-    let mut lines = String::new();
-    while let Some(row) = results.next_row()? {
-        let heads = if task.all_pairs { row.head.0.len() } else { 1 };
-        for document in &row.head.0[..heads] {
-            writer.append(&mut lines, &row, document)?;
+    /// Writes the lines. Memory: one line of the result; of a table, the names of its documents.
+    fn run(&self, _session: &Session) -> Result<Counts> {
+        let inputs = [("result", Some(&*self.result)), ("leave_out", self.leave_out.as_deref())];
+        check_streams("input", &inputs)?;
+        let ignored = self.ignored()?;
+        let mut out = Output::create(&self.out)?;
+        let file = PairFile::open(&self.result)?;
+        let all_pairs = self.all_pairs || file.is_table();
+        let mut rows = file.rows(None, &self.out)?;
+        let (mut documents, mut written, mut lines) = (0, 0, String::new());
+        while let Some(row) = rows.next_row()? {
+            let heads = if all_pairs { row.head.0.len() } else { 1 };
+            documents += heads as u64;
+            for document in &row.head.0[..heads] {
+                written += self.append(&mut lines, &row, document, &ignored)?;
+            }
+            out.write(lines.as_bytes())?;
+            lines.clear();
         }
-        writer.out.write(lines.as_bytes())?;
-        lines.clear();
+        out.finish()?;
+        let what = if self.positive_share { "shares" } else { "similarities" };
+        Ok(Counts::new((documents, "documents"), (written, what)))
     }
-    writer.out.finish()?;
-    let what = match task.what {
-        What::PositiveShare { .. } => "shares",
-        _ => "similarities",
-    };
-    Ok(Counts {
-        read: (writer.documents, "documents"),
-        skipped: (0, ""),
-        written: (writer.written, what),
-        unreadable: 0,
-    })
 }
 
-struct Writer<'a> {
-    task: &'a Extract,
-    out: Output,
-    left_out: FxHashSet<String>,
-    documents: u64,
-    written: u64,
-}
-
-impl<'a> Writer<'a> {
-    fn new(task: &'a Extract) -> Result<Self> {
-        let left_out = match &task.what {
-            What::PositiveShare { leave_out: Some((path, separator)), .. } => {
-                names(path, *separator)?
-            }
-            _ => FxHashSet::default(),
-        };
-        let out = Output::create(&task.out)?;
-        Ok(Writer { task, out, left_out, documents: 0, written: 0 })
-    }
-
-    /// Appends what is wanted of one document's matches.
-    fn append(&mut self, lines: &mut String, row: &Row<'_>, document: &str) -> Result<()> {
-        const INFALLIBLE: &str = "writing to memory does not fail";
-        self.documents += 1;
-        match &self.task.what {
-            What::Pairs => {
-                for (other, value) in row.said_of(document) {
-                    writeln!(lines, "{document}\t{other}\t{value}").expect(INFALLIBLE);
-                    self.written += 1;
-                }
-            }
-            What::Values => {
-                for (_, value) in row.said_of(document) {
-                    writeln!(lines, "{value}").expect(INFALLIBLE);
-                    self.written += 1;
-                }
-            }
-            What::PositiveShare { documents, .. } => {
-                let positive = self.positive(row, document, *documents)?;
-                let share = positive as f64 / *documents as f64;
-                writeln!(lines, "{document}\t{positive}\t{share}").expect(INFALLIBLE);
-                self.written += 1;
-            }
+impl ExtractSimilarities {
+    /// Appends the lines of one document, and returns their number.
+    fn append(
+        &self,
+        lines: &mut String,
+        row: &ResultRow<'_>,
+        document: &str,
+        ignored: &FxHashSet<String>,
+    ) -> Result<u64> {
+        if let Some(collection_size) = self.collection_size {
+            let positive = self.positive(row, document, collection_size, ignored)?;
+            let share = positive as f64 / collection_size as f64;
+            writeln!(lines, "{document}\t{positive}\t{share}").expect(INFALLIBLE);
+            return Ok(1);
         }
-        Ok(())
+        let mut written = 0;
+        for (other, value) in row.matches_of(document) {
+            if self.values_only {
+                writeln!(lines, "{value}").expect(INFALLIBLE);
+            } else {
+                writeln!(lines, "{document}\t{other}\t{value}").expect(INFALLIBLE);
+            }
+            written += 1;
+        }
+        Ok(written)
     }
 
-    /// How many others have a similarity above 0.
-    fn positive(&self, row: &Row<'_>, document: &str, most: u64) -> Result<u64> {
-        let counts = |(other, value): &(&str, f64)| *value > 0.0 && !self.left_out.contains(*other);
-        let positive = row.said_of(document).filter(counts).count() as u64;
-        if positive <= most {
+    /// Counts the others with a similarity above 0. Fails if there are more than documents.
+    fn positive(
+        &self,
+        row: &ResultRow<'_>,
+        document: &str,
+        collection_size: u64,
+        ignored: &FxHashSet<String>,
+    ) -> Result<u64> {
+        let counts = |(other, value): &(&str, f64)| *value > 0.0 && !ignored.contains(*other);
+        let positive = row.matches_of(document).filter(counts).count() as u64;
+        if positive <= collection_size {
             return Ok(positive);
         }
-        let line = input::Line { text: "", path: &self.task.result, number: row.number };
+        let line = Line { text: "", path: &self.result, number: row.number };
         let expected = format!(
-            "at most {most} documents with a similarity above 0 (collection_size; leave_out names those that do not count)"
+            "at most {collection_size} documents with a similarity above 0 (--collection_size; --leave_out names those that do not count)"
         );
         Err(line.expected(expected, &positive.to_string()))
     }
+
+    /// Reads the names of --leave_out.
+    fn ignored(&self) -> Result<FxHashSet<String>> {
+        let separator = if self.lines { Separator::Line } else { Separator::WhiteSpace };
+        self.leave_out.as_deref().map_or(Ok(FxHashSet::default()), |path| names(path, separator))
+    }
 }
 
-/// The names of a list in both ways in which they may be meant: as they stand in a `doc_list`, and as the chain's files write them.
+/// Returns the names of a list in both spellings they may have: raw as in a `doc_list`, and encoded as in the pipeline's files.
 fn names(path: &Path, separator: Separator) -> Result<FxHashSet<String>> {
     let mut names = FxHashSet::default();
     for entry in list::read(path, separator)? {

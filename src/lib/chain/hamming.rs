@@ -5,12 +5,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::flags::SignatureSearch;
-use super::results::{ResultWriter, batch_size};
+use super::results::batch_size;
 use crate::corpus::{Sample, SampleList, readable};
 use crate::error::Result;
 use crate::executable::values::{at_least_one, at_least_one_u64, share_or_percent};
 use crate::executable::{Counts, Executable};
-use crate::files::result::{Spellings, append_group};
+use crate::files::pairs::{ResultWriter, SimilarityText, append_group};
 use crate::files::sig::{self, Signatures};
 use crate::random::DEFAULT_SEED;
 use crate::search::{AllPairsMethod, Match, MatchLists, SignaturePair, full, pleb, similarity};
@@ -148,7 +148,7 @@ struct Collection {
     /// The maximum distance of similar signatures.
     max_distance: u32,
     /// The similarity of each distance as text.
-    spellings: Spellings,
+    similarity_text: SimilarityText,
     sample: Option<Vec<Sample>>,
     /// With a sample, the number of its documents per signature.
     in_sample: Option<Vec<u32>>,
@@ -161,9 +161,10 @@ impl Collection {
         let signatures = sig::read(&search.sig_paths)?;
         let bits = signatures.set.bits();
         let max_distance = search.threshold.max_distance(bits);
-        let spellings = Spellings::new(max_distance, move |distance| similarity(bits, distance));
+        let similarity_text =
+            SimilarityText::new(max_distance, move |distance| similarity(bits, distance));
         let mut collection =
-            Collection { signatures, max_distance, spellings, sample: None, in_sample: None };
+            Collection { signatures, max_distance, similarity_text, sample: None, in_sample: None };
         if let Some(list) = &sample {
             collection.take_sample(list, session)?;
         }
@@ -231,12 +232,15 @@ impl Collection {
                 self.write_line(&mut out, &head, matches)?;
             }
         }
-        out.finish(self.counts(0, (found, "pairs")))
+        out.finish()?;
+        Ok(self.counts(0, (found, "pairs")))
     }
 
     fn write_line(&self, out: &mut ResultWriter, head: &str, matches: &[Match<u32>]) -> Result<()> {
-        let label = |line: &mut String, other| self.append_label(line, other);
-        out.line_of(head, matches, label, |line, distance| self.spellings.append(line, distance))
+        out.line(head, matches, |line, found| {
+            self.append_label(line, found.other as usize);
+            self.similarity_text.append(line, found.similarity);
+        })
     }
 
     /// Writes one line per document of the sample; `answer` returns the matches of a batch of signatures.
@@ -253,7 +257,7 @@ impl Collection {
             let mut answers = queries.iter().zip(answer(&queries));
             for document in batch {
                 let Some(number) = document.number else {
-                    out.line(&document.name, &[], |_, _| {})?;
+                    out.line(&document.name, &[], |_, _: &()| {})?;
                     continue;
                 };
                 let (signature, matches) = answers.next().expect("every query has an answer");
@@ -265,7 +269,8 @@ impl Collection {
             }
         }
         let unsigned = sample.iter().filter(|document| document.number.is_none()).count();
-        out.finish(self.counts(unsigned as u64, (found, "matches of the sample")))
+        out.finish()?;
+        Ok(self.counts(unsigned as u64, (found, "matches of the sample")))
     }
 
     fn counts(&self, unsigned: u64, written: (u64, &'static str)) -> Counts {

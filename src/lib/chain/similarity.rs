@@ -7,15 +7,16 @@ use serde::Serialize;
 use sprs::CsMatI;
 
 use super::flags::SampleFlags;
-use super::results::{ResultWriter, batch_size};
+use super::results::batch_size;
 use crate::corpus::Sample;
 use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, serialize_path};
 use crate::files::names::Names;
+use crate::files::pairs::{ResultWriter, append_similarity};
 use crate::files::paths::VecPaths;
 use crate::files::vec::{self, Vectors};
 use crate::search::exact::{self, Comparison};
-use crate::search::{AllPairsMethod, MatchLists, Pair, Percent, SimilarityMeasure};
+use crate::search::{AllPairsMethod, Match, MatchLists, Pair, Percent, SimilarityMeasure};
 use crate::session::Session;
 
 /// Finds every pair of documents with similar vectors, exactly
@@ -82,10 +83,17 @@ impl Executable for Similarity {
 fn write_all(mut out: ResultWriter, names: &Names, pairs: &[Pair]) -> Result<Counts> {
     let rows = MatchLists::new(names.len(), pairs);
     for document in (0..names.len()).filter(|document| !rows.get(*document).is_empty()) {
-        let label = |line: &mut String, other| line.push_str(names.get(other));
-        out.line(names.get(document), rows.get(document), label)?;
+        write_line(&mut out, names, names.get(document), rows.get(document))?;
     }
-    out.finish(counts(names, pairs.len(), "pairs"))
+    out.finish()?;
+    Ok(counts(names, pairs.len(), "pairs"))
+}
+
+fn write_line(out: &mut ResultWriter, names: &Names, head: &str, matches: &[Match]) -> Result<()> {
+    out.line(head, matches, |line, found| {
+        line.push_str(names.get(found.other as usize));
+        append_similarity(line, found.similarity);
+    })
 }
 
 fn write_sample(
@@ -101,11 +109,12 @@ fn write_sample(
         let queries: Vec<usize> = batch.iter().filter_map(|document| document.number).collect();
         for (document, matches) in batch.iter().zip(comparison.matches(&queries, session)) {
             found += matches.len();
-            out.line(&document.name, &matches, |line, other| line.push_str(names.get(other)))?;
+            write_line(&mut out, names, &document.name, &matches)?;
         }
         session.advance(batch.len() as u64);
     }
-    out.finish(counts(names, found, "matches of the sample"))
+    out.finish()?;
+    Ok(counts(names, found, "matches of the sample"))
 }
 
 fn counts(names: &Names, found: usize, what: &'static str) -> Counts {

@@ -4,7 +4,9 @@
 
 use clap::Command;
 
+use crate::chain::compare::CompareResults;
 use crate::chain::corpus::CreateCorpus;
+use crate::chain::extract::ExtractSimilarities;
 use crate::chain::hamming::{Hamming, HammingFull};
 use crate::chain::implant::ImplantRndVecs;
 use crate::chain::quality::AnalyzeRndVecsQuality;
@@ -138,24 +140,16 @@ pub const ALL: &[Tool] = &[
         Group::Pipeline,
         &["create_vecs", "hamming", "hamming_full", "compare_results"],
     ),
-    Tool {
-        name: "compare_results",
-        group: Group::Pipeline,
-        related: &["similarity", "hamming", "hamming_full", "extract_similarities"],
-        command: || {
-            Command::new("compare_results").about("Puts two results side by side and tells how well the second approximates the first")
-        },
-        examples: &[],
-    },
-    Tool {
-        name: "extract_similarities",
-        group: Group::Pipeline,
-        related: &["similarity", "hamming", "hamming_full", "compare_results"],
-        command: || {
-            Command::new("extract_similarities").about("Writes what a result says as plain lines")
-        },
-        examples: &[],
-    },
+    Tool::new::<CompareResults>(
+        "compare_results",
+        Group::Pipeline,
+        &["similarity", "hamming", "hamming_full", "extract_similarities"],
+    ),
+    Tool::new::<ExtractSimilarities>(
+        "extract_similarities",
+        Group::Pipeline,
+        &["similarity", "hamming", "hamming_full", "compare_results"],
+    ),
     Tool::new::<CreateCorpus>(
         "create_corpus",
         Group::Experiments,

@@ -14,7 +14,7 @@ pub mod tails;
 use std::f64::consts::PI;
 
 use bins::Bins;
-pub use summary::{Summary, Value};
+pub use summary::{MeasureValue, Measures};
 
 /// The cosine (in per cent) that a Hamming similarity (in per cent) estimates: 100·cos(π(1 − h)).
 pub fn calibrated(hamming: f64) -> f64 {
@@ -36,7 +36,7 @@ pub fn expected_difference(cosine: f64, bits: u64) -> f64 {
 
 /// The two similarities of a document to another, where they are known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Compared {
+pub struct ScorePair {
     /// The reference.
     pub sim: Option<f64>,
     /// The estimate.
@@ -45,7 +45,7 @@ pub struct Compared {
 
 /// What to evaluate beyond the differences.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Settings {
+pub struct EvaluationSettings {
     /// From where on the reference calls documents similar.
     pub threshold_sim: Option<f64>,
     /// From where on the estimate calls documents similar.
@@ -57,7 +57,7 @@ pub struct Settings {
 /// Evaluates document after document, in memory that does not grow.
 #[derive(Debug, Clone)]
 pub struct Evaluation {
-    settings: Settings,
+    settings: EvaluationSettings,
     documents: u64,
     sim_only: u64,
     ham_only: u64,
@@ -69,7 +69,7 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Nothing evaluated yet.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: EvaluationSettings) -> Self {
         let raw = Approximation::default();
         let calibrated = raw.clone();
         Evaluation {
@@ -84,9 +84,9 @@ impl Evaluation {
     }
 
     /// Adds a document: its similarities to others.
-    pub fn add_document(&mut self, others: &[Compared]) {
+    pub fn add_document(&mut self, others: &[ScorePair]) {
         self.documents += 1;
-        for Compared { sim, ham } in others {
+        for ScorePair { sim, ham } in others {
             match (sim, ham) {
                 (Some(sim), Some(ham)) => {
                     self.raw.add_pair(*sim, *ham, self.settings.bits);
@@ -152,11 +152,11 @@ pub struct Retrieval {
 
 impl Retrieval {
     /// Adds a document: its similarities to others, of which those at or above the thresholds count.
-    pub fn add_document(&mut self, others: &[Compared], threshold_sim: f64, threshold_ham: f64) {
+    pub fn add_document(&mut self, others: &[ScorePair], threshold_sim: f64, threshold_ham: f64) {
         self.add(others, threshold_sim, |ham| ham >= threshold_ham);
     }
 
-    fn add(&mut self, others: &[Compared], threshold_sim: f64, is_found: impl Fn(f64) -> bool) {
+    fn add(&mut self, others: &[ScorePair], threshold_sim: f64, is_found: impl Fn(f64) -> bool) {
         let (mut both, mut found, mut relevant) = (0, 0, 0);
         for other in others {
             let is_relevant = other.sim.is_some_and(|sim| sim >= threshold_sim);

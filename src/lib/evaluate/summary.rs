@@ -4,7 +4,7 @@ use super::{Approximation, Evaluation, Mean};
 
 /// A measure's value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Value {
+pub enum MeasureValue {
     /// A count.
     Count(u64),
     /// A number; `None` where there is nothing it could be computed from.
@@ -13,32 +13,32 @@ pub enum Value {
 
 /// Measures by name, in the order in which they are shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Summary(pub Vec<(&'static str, Value)>);
+pub struct Measures(pub Vec<(&'static str, MeasureValue)>);
 
-impl Summary {
+impl Measures {
     /// The value of a measure.
-    pub fn get(&self, name: &str) -> Option<Value> {
+    pub fn get(&self, name: &str) -> Option<MeasureValue> {
         self.0.iter().find(|(measure, _)| *measure == name).map(|(_, value)| *value)
     }
 }
 
 impl Evaluation {
     /// All measures. Those that need a threshold or the signatures' length are there if it was given.
-    pub fn summary(&self) -> Summary {
+    pub fn measures(&self) -> Measures {
         let mut rows = vec![
-            ("documents", Value::Count(self.documents)),
-            ("pairs_both", Value::Count(self.raw.pairs)),
-            ("pairs_sim_only", Value::Count(self.sim_only)),
-            ("pairs_ham_only", Value::Count(self.ham_only)),
+            ("documents", MeasureValue::Count(self.documents)),
+            ("pairs_both", MeasureValue::Count(self.raw.pairs)),
+            ("pairs_sim_only", MeasureValue::Count(self.sim_only)),
+            ("pairs_ham_only", MeasureValue::Count(self.ham_only)),
         ];
         let differences = ["L1", "L2", "largest_difference", "S"];
         rows.extend(self.raw.differences(differences));
-        rows.push(("S_bins", Value::Count(self.raw.bins.count())));
+        rows.push(("S_bins", MeasureValue::Count(self.raw.bins.count())));
         if self.settings.bits.is_some() {
-            rows.push(("S_theory", Value::Number(self.raw.bins.sampling())));
+            rows.push(("S_theory", MeasureValue::Number(self.raw.bins.sampling())));
             rows.push((
                 "S_theory_with_bin_width",
-                Value::Number(self.raw.bins.sampling_and_width()),
+                MeasureValue::Number(self.raw.bins.sampling_and_width()),
             ));
         }
         let calibrated =
@@ -46,7 +46,7 @@ impl Evaluation {
         rows.extend(self.calibrated.differences(calibrated));
         if self.settings.bits.is_some() {
             let mean = (self.raw.pairs > 0).then(|| self.sampling / self.raw.pairs as f64);
-            rows.push(("L1_calibrated_theory", Value::Number(mean)));
+            rows.push(("L1_calibrated_theory", MeasureValue::Number(mean)));
         }
         if self.settings.threshold_sim.is_some() && self.settings.threshold_ham.is_some() {
             let names = ["P", "R", "F1", "P_pairs", "R_pairs", "F1_pairs"];
@@ -63,25 +63,31 @@ impl Evaluation {
             ];
             rows.extend(self.calibrated.retrieved(names));
         }
-        Summary(rows)
+        Measures(rows)
     }
 }
 
 impl Approximation {
-    fn differences(&self, names: [&'static str; 4]) -> impl Iterator<Item = (&'static str, Value)> {
+    fn differences(
+        &self,
+        names: [&'static str; 4],
+    ) -> impl Iterator<Item = (&'static str, MeasureValue)> {
         let mean = |sum: f64| (self.pairs > 0).then(|| sum / self.pairs as f64);
         let largest = (self.pairs > 0).then_some(self.largest);
         let values = [mean(self.absolute), mean(self.squared), largest, self.bins.scatter()];
-        names.into_iter().zip(values.map(Value::Number))
+        names.into_iter().zip(values.map(MeasureValue::Number))
     }
 
-    fn retrieved(&self, names: [&'static str; 6]) -> impl Iterator<Item = (&'static str, Value)> {
+    fn retrieved(
+        &self,
+        names: [&'static str; 6],
+    ) -> impl Iterator<Item = (&'static str, MeasureValue)> {
         let r = &self.retrieval;
         let (precision, recall) = (r.precision.value(), r.recall.value());
         let pairs = (ratio(r.true_found, r.found), ratio(r.true_found, r.relevant));
         let means = [precision, recall, f1(precision, recall)];
         let pooled = [pairs.0, pairs.1, f1(pairs.0, pairs.1)];
-        names.into_iter().zip(means.into_iter().chain(pooled).map(Value::Number))
+        names.into_iter().zip(means.into_iter().chain(pooled).map(MeasureValue::Number))
     }
 }
 
@@ -102,18 +108,18 @@ fn f1(precision: Option<f64>, recall: Option<f64>) -> Option<f64> {
     Some(if sum == 0.0 { 0.0 } else { 2.0 * precision * recall / sum })
 }
 
-impl serde::Serialize for Summary {
+impl serde::Serialize for Measures {
     /// A map from measure to value, in order; what has no value is null.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().copied())
     }
 }
 
-impl serde::Serialize for Value {
+impl serde::Serialize for MeasureValue {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Value::Count(count) => serializer.serialize_u64(*count),
-            Value::Number(number) => number.serialize(serializer),
+            MeasureValue::Count(count) => serializer.serialize_u64(*count),
+            MeasureValue::Number(number) => number.serialize(serializer),
         }
     }
 }

@@ -126,8 +126,13 @@ pub struct Lines {
 impl Lines {
     /// Opens the file.
     pub fn open(path: &Path) -> Result<Self> {
-        let reader = BufReader::with_capacity(BUFFER, open(path)?);
-        Ok(Lines { reader, path: path.to_path_buf(), number: 0, buffer: Vec::new() })
+        Ok(Self::over(open(path)?, path))
+    }
+
+    /// Reads the lines of `reader`, whose content is that of the file at `path`.
+    pub(super) fn over(reader: Reader, path: &Path) -> Self {
+        let reader = BufReader::with_capacity(BUFFER, reader);
+        Lines { reader, path: path.to_path_buf(), number: 0, buffer: Vec::new() }
     }
 
     /// The next line without its newline, or `None` at the end. A last line that does not end in a newline was

@@ -3,25 +3,25 @@
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::evaluate::{Summary, Value};
+use crate::evaluate::{MeasureValue, Measures};
 use crate::files::output::{Output, Part};
 
 /// Stands for people where there is no value.
 const NO_VALUE: &str = "-";
 
 /// A value as it is printed.
-pub fn text(value: Value) -> String {
+pub fn text(value: MeasureValue) -> String {
     match value {
-        Value::Count(count) => count.to_string(),
-        Value::Number(Some(number)) => number.to_string(),
-        Value::Number(None) => NO_VALUE.to_string(),
+        MeasureValue::Count(count) => count.to_string(),
+        MeasureValue::Number(Some(number)) => number.to_string(),
+        MeasureValue::Number(None) => NO_VALUE.to_string(),
     }
 }
 
 /// The measures in a file of their own.
 pub struct SummaryFile {
     out: Output,
-    format: fn(&Summary) -> Vec<u8>,
+    format: fn(&Measures) -> Vec<u8>,
 }
 
 impl SummaryFile {
@@ -41,24 +41,24 @@ impl SummaryFile {
     }
 
     /// Writes the measures and completes the file, but leaves it under its temporary name.
-    pub fn finish(mut self, summary: &Summary) -> Result<Part> {
+    pub fn finish(mut self, summary: &Measures) -> Result<Part> {
         self.out.write(&(self.format)(summary))?;
         self.out.close()
     }
 }
 
-fn csv_summary(summary: &Summary) -> Vec<u8> {
+fn csv_summary(summary: &Measures) -> Vec<u8> {
     const INFALLIBLE: &str = "writing to memory does not fail";
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["measure", "value"]).expect(INFALLIBLE);
     for (measure, value) in &summary.0 {
-        let value = if *value == Value::Number(None) { String::new() } else { text(*value) };
+        let value = if *value == MeasureValue::Number(None) { String::new() } else { text(*value) };
         writer.write_record([*measure, &value]).expect(INFALLIBLE);
     }
     writer.into_inner().expect(INFALLIBLE)
 }
 
-fn json_summary(summary: &Summary) -> Vec<u8> {
+fn json_summary(summary: &Measures) -> Vec<u8> {
     let mut content = serde_json::to_vec_pretty(summary).expect("numbers and names are JSON");
     content.push(b'\n');
     content

@@ -10,7 +10,7 @@ use super::collection::{Collection, Source};
 use crate::error::Result;
 use crate::files::index::{Index, IndexWriter, Kind};
 use crate::files::names::Names;
-use crate::files::table::{escape, unescape};
+use crate::files::pairs::{escape, unescape};
 use crate::session::Session;
 use crate::signature::SignatureSet;
 use crate::vector::gather::{CollectionTerms, TermMatrix, WordVectors};

@@ -10,7 +10,7 @@ use crate::corpus::{self, Inputs};
 use crate::error::Result;
 use crate::executable::check_streams;
 use crate::files::output::Part;
-use crate::files::table::{self, PairTable, Sides};
+use crate::files::pairs::{OriginColumns, PairTableWriter, write_clusters, write_removals};
 use crate::session::Session;
 
 /// What to write.
@@ -69,20 +69,20 @@ impl OutputOptions {
         session: &Session,
     ) -> Result<()> {
         session.phase("writing results", None);
-        let sides = Sides::new(found.collection.first_new as u32);
+        let origins = OriginColumns::new(found.collection.first_new as u32);
         let id = |document: u32| found.id(document);
         let mut parts = Vec::new();
         if let Some(path) = pairs {
-            let mut out = PairTable::create(path, sides)?;
+            let mut out = PairTableWriter::create(path, origins)?;
             found.numbered_pairs().try_for_each(|pair| out.pair(&pair, id))?;
             parts.push(out.close()?);
         }
         if let Some(path) = &self.clusters {
             let (clusters, cohesion) = (found.numbered_clusters(), found.cohesion());
-            parts.push(table::write_clusters(path, clusters, &cohesion, sides, id)?);
+            parts.push(write_clusters(path, clusters, &cohesion, origins, id)?);
         }
         if let Some(path) = &self.removed {
-            parts.push(table::write_removals(path, &found.removals, sides, id)?);
+            parts.push(write_removals(path, &found.removals, origins, id)?);
         }
         self.copy(found, inputs, session)?;
         parts.into_iter().try_for_each(Part::publish)

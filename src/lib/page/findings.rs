@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rows::{self, Row};
 use crate::clusters::components;
 use crate::error::{Error, Result, excerpt};
+use crate::files::pairs::id::IdNames;
+use crate::files::pairs::{ClusterRow, ListedPair, PairFile, for_each_cluster_row};
 use crate::search::Pair;
 
 /// Documents are numbered here as the files name them first.
@@ -18,6 +19,8 @@ pub(super) struct Findings {
     pub pairs: Vec<FoundPair>,
     /// The clusters in the order of their file, or of their first pairs; last, the pairs that are in none.
     pub groups: Vec<Group>,
+    /// Whether similarities are known to be cosines: those of tables are, those of result lines may be Hamming similarities.
+    pub scores_are_cosines: bool,
 }
 
 /// Two documents and their cosine.
@@ -89,9 +92,9 @@ impl Ids {
 
 impl Findings {
     /// Reads pairs and clusters. Without clusters, documents belong together that pairs connect.
-    pub fn read(pairs: &Path, clusters: Option<&Path>) -> Result<Self> {
+    pub fn read(pairs: &Path, clusters: Option<&Path>, names: Option<&IdNames>) -> Result<Self> {
         let mut findings = Findings::default();
-        findings.read_pairs(pairs)?;
+        findings.read_pairs(pairs, names)?;
         let group_of = match clusters {
             Some(path) => findings.read_clusters(path)?,
             None => findings.connect(),
@@ -104,38 +107,37 @@ impl Findings {
         Ok(findings)
     }
 
-    fn read_pairs(&mut self, path: &Path) -> Result<()> {
-        let columns = ["similarity", "document_1", "document_2"];
-        rows::for_each(path, &columns, None, &mut |row| {
-            let similarity = row.similarity(0)?;
-            let [left, right] =
-                [1, 2].map(|side| self.ids.number(&row.values[side], row.line, false));
-            if left == right {
-                return Err(row.expected("two documents", &row.values[1]));
+    /// Reads pairs in any form. Result lines list a pair under both of its documents; it counts once.
+    fn read_pairs(&mut self, path: &Path, names: Option<&IdNames>) -> Result<()> {
+        let mut known = FxHashSet::default();
+        let file = PairFile::open(path)?;
+        self.scores_are_cosines = file.is_table();
+        file.for_each_pair(names, |pair| {
+            let [left, right] = pair.ids.map(|id| self.ids.number(id, pair.line, false));
+            let similarity = page_scale(path, pair)?;
+            if known.insert((left.min(right), left.max(right))) {
+                self.pairs.push(FoundPair { left, right, similarity });
             }
-            self.pairs.push(FoundPair { left, right, similarity });
             Ok(())
         })
     }
 
     /// Reads the clusters; tells for every document the position of its own.
     fn read_clusters(&mut self, path: &Path) -> Result<Vec<Option<u32>>> {
-        let columns = ["cluster", "size", "smallest", "mean", "document"];
         let mut known = FxHashMap::default();
         let mut group_of = vec![None; self.ids.len()];
         let mut left: Vec<(u64, u64)> = Vec::new(); // rows that are still to come, and the line of the first
-        rows::for_each(path, &columns, Some("cohesion"), &mut |row| {
-            let number = row.count(0)?;
-            let document = self.ids.number(&row.values[4], row.line, true);
+        for_each_cluster_row(path, |row| {
+            let document = self.ids.number(row.document, row.line, true);
             group_of.resize(self.ids.len(), None);
-            let position = *known.entry(number).or_insert(self.groups.len());
+            let position = *known.entry(row.cluster).or_insert(self.groups.len());
             if position == self.groups.len() {
-                self.groups.push(group(row, number, document)?);
-                left.push((row.count(1)?, row.line));
+                self.groups.push(group(row, document));
+                left.push((row.size, row.line));
             }
             left[position].0 = left[position].0.wrapping_sub(1);
             match group_of[document as usize].replace(position as u32) {
-                Some(_) => Err(row.expected("every document once", &row.values[4])),
+                Some(_) => Err(row.expected(path, "every document once", row.document)),
                 None => Ok(()),
             }
         })?;
@@ -215,10 +217,26 @@ impl Group {
     }
 }
 
-fn group(row: &Row, number: u64, first: u32) -> Result<Group> {
-    let (size, smallest, mean) = (row.count(1)?, row.similarity(2)?, row.similarity(3)?);
-    let (number, is_of_all) = (Some(number), row.extra.as_deref() == Some("all"));
-    Ok(Group { number, size, smallest, mean, is_of_all, first, pairs: Vec::new() })
+fn group(row: &ClusterRow, first: u32) -> Group {
+    Group {
+        number: Some(row.cluster),
+        size: row.size,
+        smallest: row.smallest,
+        mean: row.mean,
+        is_of_all: row.covers_all_pairs,
+        first,
+        pairs: Vec::new(),
+    }
+}
+
+/// Returns a similarity in per cent on the scale of the page, 0 to 1 with eight decimals as tables have.
+fn page_scale(path: &Path, pair: &ListedPair) -> Result<f64> {
+    if pair.similarity >= 0.0 {
+        return Ok((pair.similarity * 1e6).round() / 1e8);
+    }
+    let expected = "a similarity of at least 0 per cent".to_string();
+    let found = pair.similarity.to_string();
+    Err(Error::Parse { path: path.to_path_buf(), line: pair.line, expected, found })
 }
 
 /// The cluster that holds both documents of a pair.

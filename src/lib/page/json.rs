@@ -15,6 +15,7 @@ pub(super) fn write_findings(page: &Page, parts: &[usize], out: impl Write) -> i
     let mut map = json.serialize_map(None)?;
     map.serialize_entry("title", &page.title)?;
     map.serialize_entry("made_by", &page.made_by)?;
+    map.serialize_entry("score", page.score)?;
     map.serialize_entry("threshold", &page.threshold)?;
     map.serialize_entry("least", &page.histogram.least)?;
     let pairs_shown: usize = page.clusters.iter().map(|cluster| cluster.pairs.len()).sum();

@@ -13,6 +13,7 @@ use crate::chain::Counts;
 use crate::corpus::{self, Document, Inputs, Read};
 use crate::error::{Error, Result};
 use crate::files::output::Output;
+use crate::files::pairs::id::IdNames;
 use crate::session::Session;
 
 /// What to show, and where.
@@ -22,6 +23,8 @@ pub struct Request {
     pub inputs: Inputs,
     /// The pairs that were found: columns `similarity`, `document_1`, `document_2`, as TSV, CSV or JSON lines by the name's ending.
     pub pairs: PathBuf,
+    /// The names of a numbered collection, whose numbers result lines have.
+    pub id_file: Option<PathBuf>,
     /// Their clusters: columns `cluster`, `size`, `smallest`, `mean`, `document`, one row a document. Without them, documents belong together that pairs connect.
     pub clusters: Option<PathBuf>,
     /// The page.
@@ -42,7 +45,8 @@ pub struct Request {
 
 /// Makes the page. A document that the findings name and the input does not have is an error that tells where it is named.
 pub fn make(request: &Request, session: &Session) -> Result<Counts> {
-    let findings = Findings::read(&request.pairs, request.clusters.as_deref())?;
+    let names = request.id_file.as_deref().map(IdNames::read).transpose()?;
+    let findings = Findings::read(&request.pairs, request.clusters.as_deref(), names.as_ref())?;
     let chosen = in_turn(&findings.groups, &findings.pairs, request.most_pairs);
     let wanted = wanted(&findings, &chosen);
     let read = corpus::read(&request.inputs, session, |documents| {
@@ -153,6 +157,7 @@ fn page(
     Page {
         title: request.title.clone(),
         made_by: request.made_by.clone(),
+        score: if findings.scores_are_cosines { "cosine" } else { "similarity" },
         threshold: request.threshold,
         documents_total: read.ids.len() as u64,
         copies: copies(read),

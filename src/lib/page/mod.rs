@@ -19,7 +19,6 @@ mod heaviest;
 mod html;
 mod json;
 mod making;
-mod rows;
 mod shelf;
 
 pub use html::write;
@@ -32,6 +31,8 @@ pub struct Page {
     pub title: String,
     /// The command that made it.
     pub made_by: String,
+    /// Name of the similarity: `cosine`, or `similarity` where results do not tell.
+    pub score: &'static str,
     /// The least similarity that was searched for, where that is known.
     pub threshold: Option<f64>,
     /// How many documents there are, with those that are like no other.

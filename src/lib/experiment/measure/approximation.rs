@@ -13,7 +13,7 @@ use crate::chain::flags::SignatureSearch;
 use crate::chain::hamming::HammingFull;
 use crate::chain::similarity::Similarity;
 use crate::error::Result;
-use crate::evaluate::{Compared, Evaluation, Retrieval, Settings, expected_hamming};
+use crate::evaluate::{Evaluation, EvaluationSettings, Retrieval, ScorePair, expected_hamming};
 use crate::executable::{Step, quoted};
 use crate::experiment::keys::{Configuration, GridKey, HammingThreshold};
 use crate::experiment::pipeline::Pipeline;
@@ -151,9 +151,9 @@ impl BatchEvaluation {
     fn add(&mut self, row: &SimilarityRow) {
         let compared = |hamming: &Vec<f64>| {
             let pairs = row.cosines.iter().zip(hamming);
-            pairs.map(|(sim, ham)| Compared { sim: Some(*sim), ham: Some(*ham) }).collect()
+            pairs.map(|(sim, ham)| ScorePair { sim: Some(*sim), ham: Some(*ham) }).collect()
         };
-        let by_length: Vec<Vec<Compared>> = row.hamming.par_iter().map(compared).collect();
+        let by_length: Vec<Vec<ScorePair>> = row.hamming.par_iter().map(compared).collect();
         self.shared.par_iter_mut().for_each(|one| one.all.add_document(&by_length[one.length]));
         let shared = &self.shared;
         self.own.par_iter_mut().for_each(|one| {
@@ -165,8 +165,11 @@ impl BatchEvaluation {
 
 impl LengthEvaluation {
     fn new(length: usize, threshold_sim: f64, bits: u64) -> Self {
-        let settings =
-            Settings { threshold_sim: Some(threshold_sim), threshold_ham: None, bits: Some(bits) };
+        let settings = EvaluationSettings {
+            threshold_sim: Some(threshold_sim),
+            threshold_ham: None,
+            bits: Some(bits),
+        };
         LengthEvaluation { length, threshold_sim, all: Evaluation::new(settings) }
     }
 
@@ -186,23 +189,23 @@ impl ThresholdEvaluation {
             // Set later.
             HammingThreshold::Lowest => 100.0,
         };
-        let near = Evaluation::new(Settings::default());
+        let near = Evaluation::new(EvaluationSettings::default());
         ThresholdEvaluation { shared, threshold_ham, retrieval: Retrieval::default(), near }
     }
 
-    fn add(&mut self, others: &[Compared], threshold_sim: f64) {
+    fn add(&mut self, others: &[ScorePair], threshold_sim: f64) {
         self.retrieval.add_document(others, threshold_sim, self.threshold_ham);
-        let is_near = |one: &&Compared| {
+        let is_near = |one: &&ScorePair| {
             one.sim.is_some_and(|sim| sim >= threshold_sim)
                 && one.ham.is_some_and(|ham| ham >= self.threshold_ham)
         };
-        let near: Vec<Compared> = others.iter().filter(is_near).copied().collect();
+        let near: Vec<ScorePair> = others.iter().filter(is_near).copied().collect();
         self.near.add_document(&near);
     }
 
     fn values(&self, shared: &LengthEvaluation, distinct: usize) -> Vec<String> {
-        let all = shared.all.with_retrieval(self.threshold_ham, &self.retrieval).summary();
-        let near = self.near.summary();
+        let all = shared.all.with_retrieval(self.threshold_ham, &self.retrieval).measures();
+        let near = self.near.measures();
         let mut values = vec![distinct.to_string(), number(self.threshold_ham)];
         for column in &COLUMNS[OWN_COLUMNS..COLUMNS.len() - NEAR.len()] {
             values.push(cell(&all, if *column == "pairs" { "pairs_both" } else { column }));

@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use super::keys::{Configuration, GridKey, name_of};
 use super::pipeline::{Folders, Pipeline};
 use crate::error::Result;
-use crate::evaluate::{Summary, Value};
+use crate::evaluate::{MeasureValue, Measures};
 use crate::session::Session;
 
 /// A measurement; each has a table of its own.
@@ -166,10 +166,10 @@ fn number(value: f64) -> String {
 }
 
 /// Formats a value of a summary for a table, empty if there is none.
-fn cell(summary: &Summary, name: &str) -> String {
+fn cell(summary: &Measures, name: &str) -> String {
     match summary.get(name) {
-        Some(Value::Count(count)) => count.to_string(),
-        Some(Value::Number(Some(value))) => number(value),
-        Some(Value::Number(None)) | None => String::new(),
+        Some(MeasureValue::Count(count)) => count.to_string(),
+        Some(MeasureValue::Number(Some(value))) => number(value),
+        Some(MeasureValue::Number(None)) | None => String::new(),
     }
 }

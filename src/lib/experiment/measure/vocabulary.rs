@@ -7,7 +7,7 @@ use super::{Bench, cell};
 use crate::chain::flags::SampleFlags;
 use crate::chain::similarity::{Similarity, read_vectors};
 use crate::error::Result;
-use crate::evaluate::{Compared, Evaluation, Settings};
+use crate::evaluate::{Evaluation, EvaluationSettings, ScorePair};
 use crate::executable::{Step, quoted};
 use crate::experiment::keys::{Configuration, GridKey};
 use crate::experiment::pipeline::{Pipeline, similarity};
@@ -54,7 +54,7 @@ pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Ve
     let (whole, whole_terms, sample) = prepare(&whole, bench.session)?;
     let (reduced, terms, _) = prepare(&pipeline, bench.session)?;
     let threshold = configuration.threshold_sim().value();
-    let mut all = Evaluation::new(Settings::default());
+    let mut all = Evaluation::new(EvaluationSettings::default());
     let mut near = all.clone();
     let session = bench.session;
     for queries in sample.chunks(BATCH) {
@@ -63,11 +63,11 @@ pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Ve
         {
             let pairs = align(whole, &reduced);
             all.add_document(&pairs);
-            let is_near = |pair: &Compared| pair.sim.is_some_and(|sim| sim >= threshold);
+            let is_near = |pair: &ScorePair| pair.sim.is_some_and(|sim| sim >= threshold);
             near.add_document(&pairs.into_iter().filter(is_near).collect::<Vec<_>>());
         }
     }
-    let (all, near) = (all.summary(), near.summary());
+    let (all, near) = (all.measures(), near.measures());
     let mut values = vec![whole_terms.to_string(), terms.to_string(), cell(&all, "documents")];
     values
         .extend(["pairs_both", "L1", "L2", "largest_difference", "S"].map(|name| cell(&all, name)));
@@ -84,14 +84,14 @@ fn prepare(pipeline: &Pipeline<'_>, session: &Session) -> Result<(Comparison, us
 }
 
 /// Aligns the matches of both vocabularies by document.
-fn align(whole: &[Match], reduced: &[Match]) -> Vec<Compared> {
+fn align(whole: &[Match], reduced: &[Match]) -> Vec<ScorePair> {
     let mut reduced = reduced.iter().peekable();
     let mut pairs = Vec::with_capacity(whole.len());
     for one in whole {
         // A vector with a direction keeps it when terms are added.
         let other = reduced.next_if(|other| other.other == one.other);
         let ham = other.map(|other| other.similarity);
-        pairs.push(Compared { sim: Some(one.similarity), ham });
+        pairs.push(ScorePair { sim: Some(one.similarity), ham });
     }
     pairs
 }

@@ -1,16 +1,16 @@
-// The second view: one cluster and its pairs.
+// Cluster view: one cluster and its pairs.
 
 const pairPages = new Map();
 
 function clusterView(cluster) {
   const hidden = cluster.pairs_total - cluster.pairs.length;
-  const note = hidden === 0 ? null : element("p", { class: "note" }, `${counted(hidden, "pair")} of this cluster ${hidden === 1 ? "is" : "are"} not shown: the page holds its ${grouped(cluster.pairs.length)} most similar.`);
-  const outside = cluster.number !== null ? null : element("p", { class: "note" }, "Pairs whose documents were put into different clusters, or into none.");
+  const note = hidden === 0 ? null : element("p", { class: "note" }, `${counted(hidden, "pair")} of this cluster ${hidden === 1 ? "is" : "are"} not shown; these are the ${grouped(cluster.pairs.length)} most similar.`);
+  const outside = cluster.number !== null ? null : element("p", { class: "note" }, "Pairs whose documents are in different clusters or in none.");
   return [
     path({ label: clusterName(cluster) }),
     element("h1", {}, clusterName(cluster)),
     element("p", { class: "lead" }, `${counted(cluster.size, "document")}, ${counted(cluster.pairs_total, "pair")}; smallest similarity `,
-      element("b", {}, allDecimals(cluster.smallest)), ", mean ", element("b", {}, allDecimals(cluster.mean)), cluster.is_of_all ? " of all pairs of its documents." : " of the pairs that were found."),
+      element("b", {}, allDecimals(cluster.smallest)), ", mean ", element("b", {}, allDecimals(cluster.mean)), cluster.is_of_all ? " over all pairs of its documents." : " over the pairs found."),
     outside, note, element("div", { id: "pairs" }),
   ].filter(Boolean);
 }
@@ -36,9 +36,9 @@ function pairRow(cluster, position) {
     element("td", { class: "column-id" }, side(left), side(right)));
 }
 
-// Where one is: the way back to the views above.
+// Breadcrumb navigation to the views above.
 function path(...steps) {
   const items = [{ label: "Overview", link: linkTo({}) }, ...steps].map(({ label, link }) =>
     element("li", {}, link === undefined ? element("span", { "aria-current": "page" }, label) : element("a", { href: link }, label)));
-  return element("nav", { class: "path", "aria-label": "Where you are" }, element("ol", {}, ...items));
+  return element("nav", { class: "path", "aria-label": "Breadcrumb" }, element("ol", {}, ...items));
 }

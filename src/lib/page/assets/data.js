@@ -1,4 +1,4 @@
-// The findings and the documents' texts, which stand in the page as JSON. Texts are read a part at a time, when they are asked for.
+// Findings and texts, embedded in the page as JSON. Texts are parsed one part at a time, on demand.
 
 const findings = JSON.parse(document.getElementById("findings").textContent);
 const textParts = new Map();
@@ -23,11 +23,11 @@ function pairOf(cluster, position) {
   return { left: documentOf(left), right: documentOf(right), similarity, terms };
 }
 
-// Pairs that are in no cluster stand together under a name of their own.
+// Pairs outside of clusters form one group with its own key.
 const clusterKey = (cluster) => String(cluster.number ?? "outside");
 const clusterName = (cluster) => (cluster.number === null ? "Pairs outside of clusters" : `Cluster ${cluster.number}`);
 
-// Ids of a cluster in lower case, for the filter; made once.
+// Ids of a cluster in lower case, for the filter; cached.
 function idsOf(cluster) {
   if (cluster.ids === undefined) {
     const numbers = new Set([cluster.first]);
@@ -37,11 +37,15 @@ function idsOf(cluster) {
   return cluster.ids;
 }
 
-// Numbers as people read them.
+// Tables of find_near_dups hold cosines; results of the pipeline do not state their similarity measure.
+const scoreName = findings.score === "cosine" ? "cosine similarity" : "similarity";
+const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
+
+// Number formats.
 const grouped = (number) => number.toLocaleString("en");
 const counted = (number, one, many = `${one}s`) => `${grouped(number)} ${number === 1 ? one : many}`;
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
-// Cut and not rounded, so that only what is 1 is shown as 1.
+// Truncated, not rounded: only 1 shows as 1.
 const fourDecimals = (similarity) => (Math.floor(similarity * 10_000 + 1e-6) / 10_000).toFixed(4);
-// Eight decimals at most, four at least.
+// Four to eight decimals.
 const allDecimals = (similarity) => similarity.toFixed(8).replace(/0{1,4}$/, "");

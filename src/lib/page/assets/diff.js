@@ -1,22 +1,22 @@
-// What two texts have in common, word by word. White space separates words and is not compared; marks and signs count as words of
-// one character, and so do characters of scripts that write without spaces. Nothing here knows of the page.
+// Word diff of two texts. White space separates words and is not compared; punctuation marks are words of one character, and so are
+// characters of scripts without spaces. Independent of the page.
 
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*|[^\s]/gu;
 
-// A search for the middle of a path goes no further than this before it takes the best it has seen: near-duplicates differ in
-// fewer places, and for others the shortest list of changes is not worth waiting for.
-const MOST_STEPS_TO_THE_MIDDLE = 500;
-// A second of work, more or less. What is not compared by then counts as changed, and the page says so.
+// Maximum number of edits in the search for the middle of a path; beyond it, the best point so far is used. Near-duplicates have fewer
+// edits, and for other texts a minimal edit script is not worth its time.
+const MAX_MIDDLE_EDITS = 500;
+// About one second of work. The rest counts as changed, and the page says so.
 const WORK_LIMIT = 60_000_000;
-// A common passage of so few words between two changes may be a coincidence.
-const WORDS_OF_A_COINCIDENCE = 3;
-// From so many characters on, a row of the comparison ends with its sentence, not only with its line.
+// Maximum number of words of a common passage that may be a coincidence.
+const MAX_COINCIDENCE_WORDS = 3;
+// Characters after which a row of the comparison ends with its sentence, not only with its line.
 const LONG_ROW = 280;
 
 const UNSEEN = -1;
 
-// The places of a text's words, and numbers that are equal where words are.
+// Offsets of the words of a text, and keys that are equal for equal words.
 function wordsOf(text, numbers) {
   const starts = [];
   const ends = [];
@@ -35,8 +35,8 @@ function wordsOf(text, numbers) {
   return { text, starts, ends, keys: Int32Array.from(keys), count: keys.length };
 }
 
-// For every word of the left text its partner in the right one, or -1: Myers' algorithm in linear space, of which each box of the
-// grid is cut into two at the middle of its path.
+// For every word of the left text its partner in the right one, or -1: Myers' algorithm in linear space, which splits each box of the
+// grid at the middle of its path.
 function partners(left, right, limit = WORK_LIMIT) {
   const partner = new Int32Array(left.length).fill(-1);
   const work = { done: 0, limit };
@@ -60,7 +60,7 @@ function partners(left, right, limit = WORK_LIMIT) {
   return { partner, isCut };
 }
 
-// The box without what both sides have in common at its edges, or null if nothing is left to compare.
+// The box without its common prefix and suffix, or null if one side is empty then.
 function trimmed(left, right, box, partner) {
   let [leftStart, leftEnd, rightStart, rightEnd] = box;
   while (leftStart < leftEnd && rightStart < rightEnd && left[leftStart] === right[rightStart]) {
@@ -73,7 +73,7 @@ function trimmed(left, right, box, partner) {
   return isEmpty ? null : [leftStart, leftEnd, rightStart, rightEnd];
 }
 
-// A run of common words (it may be empty) in the middle of a path through the box: searched from both corners, until the two fronts meet.
+// A run of common words, possibly empty, in the middle of a path through the box: searched from both corners until the fronts meet.
 function middle(left, right, box, work) {
   const [leftStart, leftEnd, rightStart, rightEnd] = box;
   const width = leftEnd - leftStart;
@@ -82,7 +82,7 @@ function middle(left, right, box, work) {
   const backward = front(width, height, left, leftEnd - 1, right, rightEnd - 1, -1);
   const isOdd = (width - height) % 2 !== 0;
   for (let step = 0; ; step++) {
-    if (step > MOST_STEPS_TO_THE_MIDDLE) return forward.best();
+    if (step > MAX_MIDDLE_EDITS) return forward.best();
     const met = forward.advance(step, isOdd ? backward : null, step - 1);
     if (met) return met;
     const metBack = backward.advance(step, isOdd ? null : forward, step);
@@ -91,15 +91,14 @@ function middle(left, right, box, work) {
   }
 }
 
-// How far the paths with so many changes reach on each diagonal, from one corner of the box: the first word of either side there, and the
-// direction in which others follow.
+// Furthest points on each diagonal, by number of edits, from one corner of the box in one direction.
 function front(width, height, left, leftCorner, right, rightCorner, direction) {
-  const origin = Math.min(MOST_STEPS_TO_THE_MIDDLE, width + height) + 2;
+  const origin = Math.min(MAX_MIDDLE_EDITS, width + height) + 2;
   const reach = new Int32Array(2 * origin + 1).fill(UNSEEN);
   let work = 0;
   let lastStep = 0;
 
-  // The furthest place on a diagonal that one more change leads to, or -1.
+  // The furthest point on a diagonal after one more edit, or -1.
   function entered(diagonal) {
     const above = reach[origin + diagonal + 1];
     const before = reach[origin + diagonal - 1];
@@ -109,7 +108,7 @@ function front(width, height, left, leftCorner, right, rightCorner, direction) {
     return x;
   }
 
-  // One more change on all paths. Where a path meets one of the other front: the common words that it went through last.
+  // Adds one edit to all paths. Returns the last common run of a path that meets the other front.
   function advance(step, other, otherSteps) {
     lastStep = step;
     const lowest = -(step - 2 * Math.max(0, step - height));
@@ -140,7 +139,7 @@ function front(width, height, left, leftCorner, right, rightCorner, direction) {
     return furthest !== UNSEEN && furthest >= x;
   }
 
-  // The place that is furthest from the corner.
+  // The point furthest from the corner.
   function best() {
     let found = { x: 0, y: 0, length: 0 };
     for (let diagonal = -lastStep; diagonal <= lastStep; diagonal++) {
@@ -158,7 +157,7 @@ function front(width, height, left, leftCorner, right, rightCorner, direction) {
   return { advance, reached, best, takeWork };
 }
 
-// Passages in turn, common ones and changed ones: { isSame, left: [start, end], right: [start, end] } in words.
+// Common and changed passages in order: { isSame, left: [start, end], right: [start, end] } in words.
 function passages(partner, leftCount, rightCount) {
   const found = [];
   let [x, y] = [0, 0];
@@ -176,13 +175,12 @@ function passages(partner, leftCount, rightCount) {
   return found;
 }
 
-// Without common passages of a few words that are shorter than the changes on both of their sides: they cut sentences to pieces
-// and tell nothing.
+// Merges common passages of a few words into longer changes on both sides: they would only split sentences.
 function withoutCoincidences(found, left, right) {
   const characters = (words, [start, end]) => (start < end ? words.ends[end - 1] - words.starts[start] : 0);
   const size = (passage) => Math.max(characters(left, passage.left), characters(right, passage.right));
   const isCoincidence = (before, same, after) =>
-    same.left[1] - same.left[0] <= WORDS_OF_A_COINCIDENCE &&
+    same.left[1] - same.left[0] <= MAX_COINCIDENCE_WORDS &&
     size(same) <= Math.min(size(before), size(after));
   const kept = [];
   for (const passage of found) {
@@ -197,7 +195,7 @@ function withoutCoincidences(found, left, right) {
   return kept;
 }
 
-// Rows of passages that begin at the same place of both texts: where a line ends, or a sentence of a row that is long already.
+// Rows of passages that begin at corresponding words: a row ends with a line, or with a sentence once it is long.
 function rowsOf(found, left, right) {
   const rows = [];
   let rowStart = [0, 0]; // in words of either side
@@ -226,14 +224,14 @@ function rowsOf(found, left, right) {
   return rows;
 }
 
-// Whether a passage is the first of a row: a changed one only if it stands at the beginning of a line itself.
+// Whether a passage begins a row: a changed one only at the beginning of a line.
 function beginsRow(passage, left, right, rowStart) {
   if (passage.isSame) return endsBefore(left, passage.left[0], right, passage.right[0], rowStart);
   const isLineStart = (words, [start, end]) => start < end && gapBefore(words, start).includes("\n");
   return isLineStart(left, passage.left) || isLineStart(right, passage.right);
 }
 
-// A changed passage in which as many lines begin on both sides, line by line; any other as it is. The line of the word behind it counts.
+// Splits a changed passage line by line if equally many lines begin on both sides, counting the line of the word after it.
 function pieces(passage, left, right) {
   const breaks = (words, [start, end]) => {
     const found = [];
@@ -252,7 +250,7 @@ function pieces(passage, left, right) {
 const gapBefore = (words, word) =>
   words.text.slice(word > 0 ? words.ends[word - 1] : 0, word < words.count ? words.starts[word] : words.text.length);
 
-// Whether a row ends before these words. A side that has nothing in the row yet has no line there that could end.
+// Whether a row ends before these words. A side without words in the row has no line to end.
 function endsBefore(left, leftWord, right, rightWord, [leftStart, rightStart]) {
   if (leftWord > leftStart && gapBefore(left, leftWord).includes("\n")) return true;
   if (rightWord > rightStart && gapBefore(right, rightWord).includes("\n")) return true;
@@ -260,7 +258,7 @@ function endsBefore(left, leftWord, right, rightWord, [leftStart, rightStart]) {
   return /[.!?;。！？]/u.test(left.text[left.ends[leftWord - 1] - 1]);
 }
 
-// All of it: the words of both texts, rows of passages, how many words stand in common passages, and whether comparing was cut short.
+// Compares two texts: their words, rows of passages, the number of common words, and whether the work limit was reached.
 function compareTexts(leftText, rightText, limit) {
   const numbers = new Map();
   const left = wordsOf(leftText, numbers);

@@ -1,4 +1,4 @@
-// Elements. Text from documents is only ever put in as text.
+// Elements. Text from documents is inserted as text only.
 
 function element(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
@@ -8,19 +8,19 @@ function drawing(name, attributes = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
-function fill(made, attributes, children) {
+function fill(target, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
+    if (name.startsWith("on")) target.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== false) target.setAttribute(name, value === true ? "" : value);
   }
   // append takes strings as text, never as markup.
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return made;
+  target.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return target;
 }
 
 const byId = (id) => document.getElementById(id);
 
-// A similarity as a bar beside its number. The page's policy lets a script set a width, but no attribute named style.
+// A similarity as a number and a bar. The content security policy allows scripts to set a width, but no style attribute.
 function meter(similarity, least = 0) {
   const bar = element("span", { class: "meter-bar" });
   bar.style.width = `${(100 * Math.max(0, similarity - least)) / (1 - least || 1)}%`;
@@ -28,12 +28,12 @@ function meter(similarity, least = 0) {
   return element("span", { class: "meter", title: allDecimals(similarity) }, label, element("span", { class: "meter-track", "aria-hidden": "true" }, bar));
 }
 
-// A document's name; those of old documents, which new ones were compared with, say so.
+// Id of a document, marked if it is an existing document that new ones were compared with.
 function nameOf({ id, isOld }) {
   return element("span", { class: "id" }, id, isOld ? element("span", { class: "old" }, " old") : null);
 }
 
-// A list that is shown a page at a time, so that the number of elements does not grow with it.
+// Lists are paginated, so the number of elements does not grow with them.
 const ROWS_PER_PAGE = 50;
 
 function pager(count, page, turn) {

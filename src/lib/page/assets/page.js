@@ -1,6 +1,6 @@
-// Which view is shown, keys, light and dark.
+// Navigation between views, keyboard shortcuts, themes.
 
-// The browser may keep nothing for pages opened from disk; the address then remembers.
+// Browsers may deny storage to pages opened from disk; then the address carries the theme.
 const memory = {
   theme: null,
   isKept: true,
@@ -22,7 +22,7 @@ const memory = {
   },
 };
 
-// What the address asks for, such as #cluster=3&pair=2.
+// The view in the address, such as #cluster=3&pair=2.
 function place() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const pair = asked.has("pair") ? Number(asked.get("pair")) : undefined;
@@ -44,11 +44,11 @@ function show() {
   const cluster = clustersByKey.get(key);
   const main = byId("main");
   if (cluster === undefined) {
-    main.replaceChildren(...unknown(key !== undefined, `There is no cluster ${key} here.`), ...overview());
+    main.replaceChildren(...unknown(key !== undefined, `This report has no cluster ${key}.`), ...overview());
     showClusters();
     document.title = findings.title;
   } else if (cluster.pairs[position - 1] === undefined) {
-    main.replaceChildren(...unknown(position !== undefined, `There is no pair ${position} here.`), ...clusterView(cluster));
+    main.replaceChildren(...unknown(position !== undefined, `This cluster has no pair ${position}.`), ...clusterView(cluster));
     showPairs(cluster);
     document.title = `${clusterName(cluster)} – ${findings.title}`;
   } else {
@@ -59,7 +59,7 @@ function show() {
 
 const unknown = (isAsked, text) => (isAsked ? [element("p", { class: "note", role: "alert" }, text)] : []);
 
-// Back and forth between views keeps the place: the row that was opened is found again.
+// Returning to a table restores the focus of the row that was open.
 function changeView(event) {
   show();
   const before = event ? new URL(event.oldURL).hash : "";
@@ -68,7 +68,7 @@ function changeView(event) {
   else scrollTo(0, 0);
 }
 
-// The pair after this one or before it; past a cluster's end, the next cluster in the order of the table.
+// Moves to the next or previous pair; past the end of a cluster, to the next cluster in table order.
 function step(direction) {
   const { cluster: key, pair: position } = place();
   const cluster = clustersByKey.get(key);
@@ -89,7 +89,7 @@ function back() {
   else if (cluster !== undefined) location.hash = linkTo({});
 }
 
-// The row after the one that has the focus, or before it.
+// Moves the focus to the next or previous row.
 function moveFocus(direction) {
   const links = [...document.querySelectorAll("a.open")];
   const current = links.indexOf(document.activeElement);
@@ -118,7 +118,7 @@ function switchTheme() {
   showTheme();
   if (memory.isKept) return;
   history.replaceState(null, "", linkTo(place()));
-  show(); // the links carry the theme
+  show(); // links carry the theme
 }
 
 const LIST_KEYS = { j: () => moveFocus(1), k: () => moveFocus(-1), ArrowDown: () => moveFocus(1), ArrowUp: () => moveFocus(-1) };
@@ -141,7 +141,7 @@ function pressed(event) {
 }
 
 memory.read();
-// The address says which view is shown: the link may not change it.
+// The address selects the view, so the skip link must not change it.
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("main").focus();

@@ -1,4 +1,4 @@
-// The third view: two texts, common passages beside each other, and what makes the score.
+// Pair view: two texts with their differences, and the terms that make up the score.
 
 let isUnified = false;
 
@@ -9,7 +9,7 @@ function pairView(cluster, position) {
   const title = `Pair ${position + 1} of ${cluster.pairs.length}`;
   return [
     path({ label: clusterName(cluster), link: linkTo({ cluster: clusterKey(cluster) }) }, { label: title }),
-    element("div", { class: "pair-head" }, element("h1", {}, title, element("span", { class: "score", title: "Cosine similarity" }, allDecimals(pair.similarity))), pairButtons()),
+    element("div", { class: "pair-head" }, element("h1", {}, title, element("span", { class: "score", title: capitalized(scoreName) }, allDecimals(pair.similarity))), pairButtons()),
     ...remarks(pair, texts, compared),
     element("div", { class: "pair-body" }, comparison(pair, compared), weights(pair)),
   ];
@@ -29,30 +29,30 @@ function toggleShape() {
 }
 
 function remarks(pair, texts, compared) {
-  const told = [];
+  const notes = [];
   const same = texts[0] === texts[1] && !pair.left.isCut && !pair.right.isCut;
-  if (same) told.push("The two texts are the same, character by character.");
-  else if (compared.rows.every((row) => row.every((passage) => passage.isSame))) told.push("The two texts differ in white space alone, as far as they are shown.");
+  if (same) notes.push("The texts are identical.");
+  else if (compared.rows.every((row) => row.every((passage) => passage.isSame))) notes.push("The texts differ only in white space, as far as they are shown.");
   for (const [side, { isCut }] of [["first", pair.left], ["second", pair.right]]) {
-    if (isCut) told.push(`The ${side} text is longer than this page shows: it holds the first ${grouped(findings.text_limit)} bytes of a text. The score and the terms are those of the whole.`);
+    if (isCut) notes.push(`The ${side} text is truncated to its first ${grouped(findings.text_limit)} bytes. Score and terms are those of the whole text.`);
   }
-  if (compared.isCut) told.push("The texts differ in so many places that comparing them was cut short: what was not compared is marked as different, and may not be.");
-  return told.map((text) => element("p", { class: "note" }, text));
+  if (compared.isCut) notes.push("The texts differ in too many places: the comparison stopped early, and text it did not reach is marked as different.");
+  return notes.map((text) => element("p", { class: "note" }, text));
 }
 
 function comparison(pair, compared) {
   const part = (count, common) => (count === 0 ? "0 %" : percent(common / count, 0));
   const head = (name, side, words) => element("div", { class: `side-head ${name}` },
     nameOf(side),
-    element("span", { class: "size" }, `${counted(side.words, "word")}, ${counted(side.characters, "character")}; ${part(words.count, compared.common)} common`));
+    element("span", { class: "size" }, `${counted(side.words, "word")}, ${counted(side.characters, "character")}; ${part(words.count, compared.common)} in common`));
   const rows = compared.rows.map((row) => (isUnified ? unifiedRow(row, compared) : sideRow(row, compared)));
-  const legend = element("p", { class: "legend" }, element("del", {}, "only in the first"), " ", element("ins", {}, "only in the second"), " White space is not compared.");
-  return element("section", { class: isUnified ? "comparison unified" : "comparison", "aria-label": "The two texts", "data-cut": String(compared.isCut) },
+  const legend = element("p", { class: "legend" }, element("del", {}, "only in the first text"), " ", element("ins", {}, "only in the second text"), " White space is not compared.");
+  return element("section", { class: isUnified ? "comparison unified" : "comparison", "aria-label": "Texts", "data-cut": String(compared.isCut) },
     element("div", { class: "row heads" }, head("left", pair.left, compared.left), head("right", pair.right, compared.right)), legend,
     element("div", { class: "rows", tabindex: "0", role: "region", "aria-label": "Comparison, passage by passage" }, ...rows));
 }
 
-// The words from start to end, marked if they are different, and the white space behind them unless the row ends.
+// The words from start to end, marked if they differ, and the white space after them unless the row ends.
 function passageText(words, [start, end], mark, isLast) {
   if (start === end) return [];
   const shown = words.text.slice(words.starts[start], words.ends[end - 1]);
@@ -81,28 +81,28 @@ function unifiedRow(row, { left, right }) {
   return element("div", { class: isSame ? "row same" : "row changed" }, element("div", { class: "cell" }, ...parts.flat()));
 }
 
-// The terms with the largest products of weights, as shares of the sum of all products, which is what the cosine is made of.
+// The terms with the largest products of weights, as shares of the dot product, the numerator of the cosine.
 function weights(pair) {
   const rows = [];
   let sum = 0;
-  const most = pair.terms[1] || 1;
+  const max = pair.terms[1] || 1;
   for (let at = 0; at < pair.terms.length; at += 4) {
     const [term, share, left, right] = pair.terms.slice(at, at + 4);
     sum += share;
     const bar = element("span", { class: "meter-bar" });
-    bar.style.width = `${(100 * share) / most}%`;
+    bar.style.width = `${(100 * share) / max}%`;
     rows.push(element("tr", {}, element("th", { scope: "row" }, findings.terms[term]),
       element("td", { class: "number" }, `${left} · ${right}`),
       element("td", { class: "number" }, percent(share / 10_000, 2), element("span", { class: "meter-track", "aria-hidden": "true" }, bar))));
   }
   const head = ["Term", "Count", "Share"].map((label) => element("th", { scope: "col" }, label));
   return element("aside", { class: "weights", "aria-labelledby": "weights-title" },
-    element("h2", { id: "weights-title" }, "What weighs most"),
-    element("p", { class: "told" }, rows.length === 0 ? "The texts share no term." : `${rows.length === 1 ? "This term makes" : `These ${rows.length} terms make`} ${percent(sum / 10_000)} of the cosine.`),
+    element("h2", { id: "weights-title" }, "Top contributing terms"),
+    element("p", { class: "told" }, rows.length === 0 ? "The texts have no term in common." : `${rows.length === 1 ? "This term accounts" : `These ${rows.length} terms account`} for ${percent(sum / 10_000)} of the cosine.`),
     element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));
 }
 
-// The next row with a difference, or the one before.
+// Moves to the next or previous row with a difference.
 function jump(direction) {
   const rows = [...document.querySelectorAll(".row.changed")];
   const current = rows.findIndex((row) => row.classList.contains("current"));

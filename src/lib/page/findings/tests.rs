@@ -7,7 +7,7 @@ fn read(pairs: &str, clusters: Option<&str>) -> Result<Findings> {
     let (pairs_path, clusters_path) = (folder.path().join("p"), folder.path().join("c"));
     std::fs::write(&pairs_path, pairs).unwrap();
     std::fs::write(&clusters_path, clusters.unwrap_or_default()).unwrap();
-    Findings::read(&pairs_path, clusters.map(|_| &*clusters_path))
+    Findings::read(&pairs_path, clusters.map(|_| &*clusters_path), None)
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn all_that_find_near_dups_writes_of_clusters_is_read() {
     for (name, content) in tables {
         let clusters = folder.path().join(name);
         std::fs::write(&clusters, content).unwrap();
-        let groups = Findings::read(&pairs, Some(&clusters)).unwrap().groups;
+        let groups = Findings::read(&pairs, Some(&clusters), None).unwrap().groups;
         let seen: Vec<_> = groups.iter().map(|g| (g.number, g.size, g.mean, g.is_of_all)).collect();
         assert_eq!(seen[..2], [(Some(1), 2, 0.95, true), (Some(2), 1, 1.0, false)], "{name}");
     }

@@ -29,6 +29,7 @@ fn page(texts: &[&str]) -> Page {
     Page {
         title: "A & <B>".into(),
         made_by: "report_pairs </script>".into(),
+        score: "cosine",
         threshold: Some(0.8),
         documents_total: texts.len() as u64,
         copies: 0,
@@ -72,7 +73,7 @@ fn findings_are_what_the_script_reads() {
     let html = written(&page(&["x", "y"]));
     let findings: Value = serde_json::from_str(data(&html, "findings")).unwrap();
     let expected = serde_json::json!({
-        "title": "A & <B>", "made_by": "report_pairs </script>", "threshold": 0.8, "least": 0.9375, "documents_total": 2, "copies": 0,
+        "title": "A & <B>", "made_by": "report_pairs </script>", "score": "cosine", "threshold": 0.8, "least": 0.9375, "documents_total": 2, "copies": 0,
         "removable": 1, "pairs_total": 1, "pairs_shown": 1, "clusters_total": 1, "clusters_shown": 1, "text_limit": 100,
         "histogram": {"low": 0.8, "step": 0.01, "counts": [0, 1]},
         "terms": ["<i>"],

@@ -1,0 +1,159 @@
+//! Tables of clusters and of removed documents, in the forms of tables of pairs.
+//!
+//! ```text
+//! clusters.tsv   cluster size smallest mean cohesion document    one row per member, clusters numbered from 1
+//! removed.tsv    removed kept
+//! ```
+//!
+//! JSON Lines have one object per cluster, with a list `documents`. `cohesion` is `all` if `smallest` and `mean` cover all pairs of
+//! members, `found_pairs` if only the pairs that were found. Where there are existing documents, `from` and `kept_from` are `old` or
+//! `new`.
+
+use std::path::Path;
+
+use super::columns::{Columns, for_each_row};
+use super::form::TableForm;
+use super::read::FileStart;
+use super::table::{OriginColumns, TableCell, TableWriter, append_object};
+use crate::clusters::{Basis, Clusters, Cohesion, Removal};
+use crate::error::{Error, Result, excerpt};
+use crate::files::output::Part;
+
+const INFALLIBLE: &str = "writing to memory does not fail";
+
+/// Columns of a table of clusters.
+const CLUSTER_COLUMNS: &[&str] =
+    &["cluster", "size", "smallest", "mean", "cohesion", "document", "from"];
+
+/// Columns of a table of removed documents.
+const REMOVAL_COLUMNS: &[&str] = &["removed", "kept", "kept_from"];
+
+/// Writes clusters and the cohesion of each; `id` returns the id of a document. The content is left under its temporary name.
+pub fn write_clusters<'a>(
+    path: &Path,
+    clusters: &Clusters,
+    cohesion: &[Cohesion],
+    origins: OriginColumns,
+    id: impl Fn(u32) -> &'a str,
+) -> Result<Part> {
+    assert_eq!(clusters.len(), cohesion.len(), "each cluster has its cohesion");
+    let mut table = TableWriter::create(path, origins.select(CLUSTER_COLUMNS, 1))?;
+    for (number, (members, cohesion)) in (1..).zip(clusters.iter().zip(cohesion)) {
+        let head = cluster_cells(number, members.len(), cohesion);
+        if table.form() == TableForm::JsonLines {
+            table.json_line(&cluster_object(&head, members, origins, &id))?;
+            continue;
+        }
+        for member in members {
+            let [number, size, smallest, mean, basis] = head;
+            let document = TableCell::Text(id(*member));
+            let origin = TableCell::Text(origins.origin(*member));
+            table.row(&[number, size, smallest, mean, basis, document, origin])?;
+        }
+    }
+    table.close()
+}
+
+/// Returns the cells of a cluster that all its members share.
+fn cluster_cells(number: u64, size: usize, cohesion: &Cohesion) -> [TableCell<'static>; 5] {
+    let basis = match cohesion.basis {
+        Basis::All => "all",
+        Basis::FoundPairsOnly => "found_pairs",
+    };
+    [
+        TableCell::Number(number),
+        TableCell::Number(size as u64),
+        TableCell::Similarity(cohesion.smallest),
+        TableCell::Similarity(cohesion.mean),
+        TableCell::Text(basis),
+    ]
+}
+
+/// Returns a cluster as a line of JSON.
+fn cluster_object<'a>(
+    head: &[TableCell; 5],
+    members: &[u32],
+    origins: OriginColumns,
+    id: &impl Fn(u32) -> &'a str,
+) -> Vec<u8> {
+    let mut line = Vec::new();
+    append_object(&mut line, &CLUSTER_COLUMNS[..head.len()], head);
+    line.truncate(line.len() - "}\n".len());
+    line.extend_from_slice(b",\"documents\":");
+    append_list(&mut line, members, id);
+    if origins.is_shown() {
+        line.extend_from_slice(b",\"from\":");
+        append_list(&mut line, members, |member| origins.origin(member));
+    }
+    line.extend_from_slice(b"}\n");
+    line
+}
+
+fn append_list<'a>(line: &mut Vec<u8>, members: &[u32], text: impl Fn(u32) -> &'a str) {
+    let texts: Vec<&str> = members.iter().map(|member| text(*member)).collect();
+    serde_json::to_writer(line, &texts).expect(INFALLIBLE);
+}
+
+/// Writes removed documents, each with the one kept for it; `id` returns the id of a document. The content is left under its
+/// temporary name.
+pub fn write_removals<'a>(
+    path: &Path,
+    removals: &[Removal],
+    origins: OriginColumns,
+    id: impl Fn(u32) -> &'a str,
+) -> Result<Part> {
+    let mut table = TableWriter::create(path, origins.select(REMOVAL_COLUMNS, 1))?;
+    for Removal { document, kept_instead } in removals {
+        let origin = origins.origin(*kept_instead);
+        table.row(&[id(*document), id(*kept_instead), origin].map(TableCell::Text))?;
+    }
+    table.close()
+}
+
+/// Member of a cluster, with the figures of its cluster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClusterRow<'a> {
+    /// The line number, from 1.
+    pub line: u64,
+    /// The cluster's number.
+    pub cluster: u64,
+    /// The cluster's number of documents.
+    pub size: u64,
+    /// The smallest cosine of two members, 0 to 1.
+    pub smallest: f64,
+    /// The mean cosine of two members, 0 to 1.
+    pub mean: f64,
+    /// Whether these two cover all pairs of members.
+    pub covers_all_pairs: bool,
+    /// The id of the member.
+    pub document: &'a str,
+}
+
+impl ClusterRow<'_> {
+    /// Returns an error in this row of the file at `path`.
+    pub fn expected(&self, path: &Path, expected: &str, found: &str) -> Error {
+        super::columns::parse_error(path, self.line, expected, excerpt(found))
+    }
+}
+
+/// Calls `visit` with every row of a table of clusters, in the form and compression recognised by its content.
+pub fn for_each_cluster_row(
+    path: &Path,
+    mut visit: impl FnMut(&ClusterRow) -> Result<()>,
+) -> Result<()> {
+    let start = FileStart::open(path)?;
+    let form = TableForm::of_content(path, &start.line);
+    let required = &["cluster", "size", "smallest", "mean", "document"];
+    let columns = Columns { required, optional: Some("cohesion") };
+    for_each_row(path, form, start, columns, &mut |row| {
+        visit(&ClusterRow {
+            line: row.line,
+            cluster: row.count(0)?,
+            size: row.count(1)?,
+            smallest: row.cosine(2)?,
+            mean: row.cosine(3)?,
+            covers_all_pairs: row.optional.as_deref() == Some("all"),
+            document: &row.values[4],
+        })
+    })
+}

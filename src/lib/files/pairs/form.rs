@@ -1,0 +1,176 @@
+//! Forms of pair files: selected by name when writing, recognised by content when reading.
+
+use std::path::Path;
+
+use serde::de::IgnoredAny;
+
+use super::results;
+use crate::error::{Error, Result};
+use crate::files::input::Line;
+
+/// Form of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableForm {
+    /// Columns separated by tabs, `.tsv`.
+    Tsv,
+    /// Columns separated by commas, `.csv`.
+    Csv,
+    /// One JSON object per line, `.jsonl`.
+    JsonLines,
+}
+
+/// Form of a pair file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairForm {
+    /// One line per document with its matches.
+    ResultLines,
+    /// One row per pair.
+    Table(TableForm),
+}
+
+/// Columns of the tables of this crate, by which a CSV header is told from a result line whose name has commas.
+const KNOWN_COLUMNS: [&str; 9] = [
+    "similarity",
+    "document_1",
+    "document_2",
+    "document",
+    "cluster",
+    "removed",
+    "kept",
+    "measure",
+    "test",
+];
+
+impl TableForm {
+    /// Returns the form that a file name selects, before `.gz` or `.zst`. A name without an extension, as that of standard output,
+    /// selects TSV. Fails for any other extension.
+    pub fn of_name(path: &Path) -> Result<Self> {
+        match &*extension(path) {
+            "tsv" | "" => Ok(TableForm::Tsv),
+            "csv" => Ok(TableForm::Csv),
+            "jsonl" => Ok(TableForm::JsonLines),
+            _ => Err(Error::Usage(format!(
+                "{}: expected a name ending in .tsv, .csv or .jsonl, optionally followed by .gz or .zst",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Returns the form of the table that begins with `line`. The name of a file without separators, which may be empty, tells the
+    /// header that is missing from a table without rows.
+    pub(super) fn of_content(path: &Path, line: &str) -> Self {
+        if line.trim_start().starts_with('{') {
+            TableForm::JsonLines
+        } else if line.contains('\t') {
+            TableForm::Tsv
+        } else if line.contains(',') {
+            TableForm::Csv
+        } else {
+            match &*extension(path) {
+                "tsv" => TableForm::Tsv,
+                "csv" => TableForm::Csv,
+                _ if line.is_empty() => TableForm::JsonLines,
+                _ => TableForm::Tsv,
+            }
+        }
+    }
+}
+
+impl PairForm {
+    /// Returns the form of the pair file that begins with `line`. An empty file is a result without a line, unless its name promises
+    /// a header.
+    pub(super) fn of_content(path: &Path, line: &str) -> Self {
+        let is_table = if line.trim_start().starts_with('{') {
+            is_object(line) || !is_result_line(path, line)
+        } else {
+            line.contains('\t') || has_known_column(line) || has_table_name(path, line)
+        };
+        if is_table {
+            PairForm::Table(TableForm::of_content(path, line))
+        } else {
+            PairForm::ResultLines
+        }
+    }
+}
+
+/// Whether a first line without matches is the header of a table because the file name says so.
+fn has_table_name(path: &Path, line: &str) -> bool {
+    !line.contains(':') && matches!(&*extension(path), "tsv" | "csv")
+}
+
+fn has_known_column(line: &str) -> bool {
+    let mut columns = line.split(',').map(|column| column.trim_matches('"'));
+    line.contains(',') && columns.any(|column| KNOWN_COLUMNS.contains(&column))
+}
+
+fn is_object(line: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(line).is_ok()
+}
+
+fn is_result_line(path: &Path, text: &str) -> bool {
+    results::parse(&Line { text, path, number: 1 }, None).is_ok()
+}
+
+/// Returns the extension of a file name in lower case, before `.gz` or `.zst`; empty if there is none.
+fn extension(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    plain.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_select_the_form_to_write() {
+        for (name, form) in [
+            ("x.tsv", TableForm::Tsv),
+            ("x.TSV.gz", TableForm::Tsv),
+            ("x.tsv.zst", TableForm::Tsv),
+            ("x.gz", TableForm::Tsv),
+            ("-", TableForm::Tsv),
+            ("a.b/x", TableForm::Tsv),
+            ("/dev/stdout", TableForm::Tsv),
+            ("x.y.csv", TableForm::Csv),
+            ("x.csv.zst", TableForm::Csv),
+            ("x.jsonl.gz", TableForm::JsonLines),
+        ] {
+            assert_eq!(TableForm::of_name(Path::new(name)).unwrap(), form, "{name}");
+        }
+        for name in ["x.xlsx", "x.tsv.bz2", "x.gz.zst"] {
+            let refusal = TableForm::of_name(Path::new(name)).unwrap_err();
+            assert_eq!(refusal.exit_code(), 2);
+            let expected = format!("{name}: expected a name ending in .tsv, .csv or .jsonl");
+            assert!(refusal.to_string().starts_with(&expected), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn content_tells_the_form_to_read() {
+        let table = PairForm::Table;
+        for (name, line, form) in [
+            ("x", "similarity\tdocument_1\tdocument_2", table(TableForm::Tsv)),
+            ("x.csv", "similarity\tdocument_1\tdocument_2", table(TableForm::Tsv)),
+            ("x.jsonl", "document_2,similarity,document_1", table(TableForm::Csv)),
+            ("x", "\"similarity\",\"document_1\",\"document_2\"", table(TableForm::Csv)),
+            ("x", "cluster,size,smallest,mean,cohesion,document", table(TableForm::Csv)),
+            ("x.tsv", " {\"similarity\":1}", table(TableForm::JsonLines)),
+            ("x", "{}", table(TableForm::JsonLines)),
+            ("x", "{\"similarity\":1", table(TableForm::JsonLines)),
+            ("x.tsv", "", table(TableForm::Tsv)),
+            ("x.csv.gz", "", table(TableForm::Csv)),
+            ("x.tsv", "similarity", table(TableForm::Tsv)),
+            ("x", "", PairForm::ResultLines),
+            ("x.jsonl", "", PairForm::ResultLines),
+            ("x", "similarity", PairForm::ResultLines),
+            ("x.tsv", "a:b:90", PairForm::ResultLines),
+            ("x.csv", "a,b:c:90", PairForm::ResultLines),
+            ("x", "a,b", PairForm::ResultLines),
+            ("x", "{a}:b:90", PairForm::ResultLines),
+            ("x", "{\"a\":b:90", PairForm::ResultLines),
+        ] {
+            assert_eq!(PairForm::of_content(Path::new(name), line), form, "{name}: {line}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Result lines found by document.
+//!
+//! One pass over the file records where the line of every document begins; then lines are read one at a time, on demand. Memory: the
+//! documents' names with sixteen bytes each and eight bytes per line, however many matches they have. Results of one collection list
+//! documents in nearly the same order, so reading one in the order of another is nearly sequential.
+//!
+//! A file that cannot be read at any position (compressed, a pipe, a table) is first copied to a temporary file without a name.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use super::by_document::temporary_file;
+use super::id::IdNames;
+use super::read::{ResultRows, repeated};
+use super::results::{ResultRow, parse, parse_head};
+use crate::error::{Error, Result};
+use crate::files::input::{Lines, whole_line};
+
+/// Bytes read at once: several lines, so that the next one is often in memory, but little waste where it is not.
+const BUFFER: usize = 1 << 16;
+
+/// Lines of the documents of a result, and the documents queried so far.
+#[derive(Default)]
+pub struct LineIndex(FxHashMap<Box<str>, IndexEntry>);
+
+#[derive(Clone, Copy)]
+struct IndexEntry {
+    /// The position of the line, from 0, or [`NO_LINE`].
+    line: usize,
+    is_queried: bool,
+}
+
+/// Line of a document that was queried but has none.
+const NO_LINE: usize = usize::MAX;
+
+impl LineIndex {
+    /// Adds the line of a document. Returns whether it is the first.
+    fn insert(&mut self, document: &str, line: usize) -> bool {
+        self.0.insert(document.into(), IndexEntry { line, is_queried: false }).is_none()
+    }
+
+    /// Returns the line of a document: `Some(None)` if it has none, `None` if the document was queried before.
+    pub fn query(&mut self, document: &str) -> Option<Option<usize>> {
+        let Some(entry) = self.0.get_mut(document) else {
+            self.0.insert(document.into(), IndexEntry { line: NO_LINE, is_queried: true });
+            return Some(None);
+        };
+        let was_queried = std::mem::replace(&mut entry.is_queried, true);
+        (!was_queried).then_some((entry.line != NO_LINE).then_some(entry.line))
+    }
+
+    /// Returns whether the document was queried.
+    pub fn is_queried(&self, document: &str) -> bool {
+        self.0.get(document).is_some_and(|entry| entry.is_queried)
+    }
+
+    /// Returns the lines with a document that was not queried, in the order of the file.
+    pub fn remaining_lines(&self) -> Vec<usize> {
+        let remaining = self.0.values().filter(|entry| !entry.is_queried);
+        let mut lines: Vec<usize> = remaining.map(|entry| entry.line).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+}
+
+/// Lines of a result, read in any order.
+pub struct RowLookup<'n> {
+    path: PathBuf,
+    names: Option<&'n IdNames>,
+    reader: BufReader<File>,
+    /// Offset of the reader.
+    offset: u64,
+    /// Offsets of the lines.
+    starts: Vec<u64>,
+    buffer: Vec<u8>,
+}
+
+impl<'n> RowLookup<'n> {
+    /// Indexes result lines that begin at offset `start` of the file; copies them next to `copy_beside`, if given.
+    pub(super) fn of_lines(
+        path: &Path,
+        mut lines: Lines,
+        start: u64,
+        names: Option<&'n IdNames>,
+        copy_beside: Option<&Path>,
+    ) -> Result<(LineIndex, Self)> {
+        let mut copy = copy_beside.map(LineCopy::create).transpose()?;
+        let (mut index, mut starts) = (LineIndex::default(), Vec::new());
+        let mut offset = if copy.is_some() { 0 } else { start };
+        while let Some(line) = lines.next_line()? {
+            for document in &parse_head(&line, names)?.0 {
+                if !index.insert(document, starts.len()) {
+                    return Err(repeated(path, line.number, document));
+                }
+            }
+            if let Some(copy) = &mut copy {
+                copy.write(line.text)?;
+                copy.write("\n")?;
+            }
+            starts.push(offset);
+            offset += line.text.len() as u64 + 1;
+        }
+        let file = match copy {
+            Some(copy) => copy.finish()?,
+            None => File::open(path).map_err(|error| Error::io("open", path, error))?,
+        };
+        Ok((index, Self::new(path, file, starts, names)))
+    }
+
+    /// Copies rows as result lines next to `beside`, and indexes them.
+    pub(super) fn of_rows(
+        path: &Path,
+        mut rows: ResultRows,
+        beside: &Path,
+    ) -> Result<(LineIndex, Self)> {
+        let mut copy = LineCopy::create(beside)?;
+        let (mut index, mut starts, mut offset) = (LineIndex::default(), Vec::new(), 0);
+        let mut line = String::new();
+        while let Some(row) = rows.next_row()? {
+            index.insert(row.head.first(), starts.len());
+            line.clear();
+            row.append_to(&mut line);
+            copy.write(&line)?;
+            starts.push(offset);
+            offset += line.len() as u64;
+        }
+        Ok((index, Self::new(path, copy.finish()?, starts, None)))
+    }
+
+    fn new(path: &Path, file: File, starts: Vec<u64>, names: Option<&'n IdNames>) -> Self {
+        let reader = BufReader::with_capacity(BUFFER, file);
+        RowLookup { path: path.into(), names, reader, offset: 0, starts, buffer: Vec::new() }
+    }
+
+    /// Returns the row of a document at a line, counted from 0. Fails if the file has changed since it was indexed.
+    pub fn row_of(&mut self, line: usize, document: &str) -> Result<ResultRow<'_>> {
+        let path = self.path.clone();
+        let row = self.row(line)?;
+        if row.head.0.iter().any(|name| name == document) {
+            return Ok(row);
+        }
+        Err(Error::Message(format!("{}: changed while it was read", path.display())))
+    }
+
+    /// Returns the row at a line, counted from 0.
+    pub fn row(&mut self, line: usize) -> Result<ResultRow<'_>> {
+        let start = self.starts[line];
+        let failed = |error| Error::io("read", &self.path, error);
+        self.reader.seek_relative(start.wrapping_sub(self.offset) as i64).map_err(failed)?;
+        self.buffer.clear();
+        self.reader.read_until(b'\n', &mut self.buffer).map_err(failed)?;
+        self.offset = start + self.buffer.len() as u64;
+        parse(&whole_line(&mut self.buffer, &self.path, line as u64 + 1)?, self.names)
+    }
+}
+
+/// Copy of a file in a temporary file without a name.
+struct LineCopy {
+    file: BufWriter<File>,
+    beside: PathBuf,
+}
+
+impl LineCopy {
+    fn create(beside: &Path) -> Result<Self> {
+        let file = BufWriter::new(temporary_file(beside)?);
+        Ok(LineCopy { file, beside: beside.to_path_buf() })
+    }
+
+    fn write(&mut self, text: &str) -> Result<()> {
+        let outcome = self.file.write_all(text.as_bytes());
+        outcome.map_err(|error| Error::io("write a temporary file beside it", &self.beside, error))
+    }
+
+    fn finish(self) -> Result<File> {
+        let failed = |error| Error::io("write a temporary file beside it", &self.beside, error);
+        let mut file = self.file.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.rewind().map_err(failed)?;
+        Ok(file)
+    }
+}

@@ -1,0 +1,232 @@
+//! Writer of tables: TSV, CSV or JSON Lines by the file name, compressed if it ends in `.gz` or `.zst`.
+//!
+//! Similarities are written as cosines from 0 to 1.
+
+use std::path::Path;
+
+use super::escape::escape;
+use super::form::TableForm;
+use crate::error::Result;
+use crate::files::decimal::append_number;
+use crate::files::output::{Output, Part};
+use crate::search::Pair;
+
+const INFALLIBLE: &str = "writing to memory does not fail";
+
+/// Buffer of a CSV row in bytes; longer rows are written in pieces.
+const CSV_BUFFER: usize = 512;
+
+/// Value of one column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum TableCell<'a> {
+    /// A document id or a word.
+    Text(&'a str),
+    /// A count.
+    Number(u64),
+    /// A similarity in per cent, written as a cosine.
+    Similarity(f64),
+}
+
+/// Writes a table row by row.
+pub(super) struct TableWriter {
+    out: Output,
+    form: TableForm,
+    columns: &'static [&'static str],
+    row: Vec<u8>,
+}
+
+impl TableWriter {
+    /// Creates the file in the form of its name, and writes the header of TSV and CSV.
+    pub fn create(path: &Path, columns: &'static [&'static str]) -> Result<Self> {
+        let form = TableForm::of_name(path)?;
+        let mut table = TableWriter { out: Output::create(path)?, form, columns, row: Vec::new() };
+        if form != TableForm::JsonLines {
+            let names: Vec<TableCell> =
+                columns.iter().map(|column| TableCell::Text(column)).collect();
+            table.row(&names)?;
+        }
+        Ok(table)
+    }
+
+    /// Returns the form of the table.
+    pub fn form(&self) -> TableForm {
+        self.form
+    }
+
+    /// Writes a row from the first cells, one per column.
+    pub fn row(&mut self, cells: &[TableCell]) -> Result<()> {
+        let cells = &cells[..self.columns.len()];
+        self.row.clear();
+        match self.form {
+            TableForm::Tsv => append_tsv(&mut self.row, cells),
+            TableForm::Csv => append_csv(&mut self.row, cells),
+            TableForm::JsonLines => append_object(&mut self.row, self.columns, cells),
+        }
+        self.out.write(&self.row)
+    }
+
+    /// Writes a line of JSON.
+    pub fn json_line(&mut self, line: &[u8]) -> Result<()> {
+        self.out.write(line)
+    }
+
+    /// Completes the content under its temporary name.
+    pub fn close(self) -> Result<Part> {
+        self.out.close()
+    }
+}
+
+/// Columns that tell existing documents from new ones, whose ids may be the same. Tables have them only where there are existing
+/// documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OriginColumns {
+    first_new: u32,
+}
+
+impl OriginColumns {
+    /// Documents before `first_new` are existing ones.
+    pub fn new(first_new: u32) -> Self {
+        OriginColumns { first_new }
+    }
+
+    /// Returns whether tables have these columns.
+    pub(super) fn is_shown(self) -> bool {
+        self.first_new > 0
+    }
+
+    /// Returns the columns of a table, whose last `count` tell the origin.
+    pub(super) fn select(
+        self,
+        all: &'static [&'static str],
+        count: usize,
+    ) -> &'static [&'static str] {
+        if self.is_shown() { all } else { &all[..all.len() - count] }
+    }
+
+    pub(super) fn origin(self, document: u32) -> &'static str {
+        if document < self.first_new { "old" } else { "new" }
+    }
+}
+
+/// Columns of a table of pairs.
+const PAIR_COLUMNS: &[&str] = &["similarity", "document_1", "document_2", "from_1", "from_2"];
+
+/// Writes pairs as a table.
+pub struct PairTableWriter {
+    table: TableWriter,
+    origins: OriginColumns,
+}
+
+impl PairTableWriter {
+    /// Creates the file in the form and compression of its name.
+    pub fn create(path: &Path, origins: OriginColumns) -> Result<Self> {
+        let table = TableWriter::create(path, origins.select(PAIR_COLUMNS, 2))?;
+        Ok(PairTableWriter { table, origins })
+    }
+
+    /// Writes a pair; `id` returns the id of a document.
+    pub fn pair<'a>(&mut self, pair: &Pair, id: impl Fn(u32) -> &'a str) -> Result<()> {
+        self.table.row(&[
+            TableCell::Similarity(pair.similarity),
+            TableCell::Text(id(pair.low)),
+            TableCell::Text(id(pair.high)),
+            TableCell::Text(self.origins.origin(pair.low)),
+            TableCell::Text(self.origins.origin(pair.high)),
+        ])
+    }
+
+    /// Completes the content under its temporary name.
+    pub fn close(self) -> Result<Part> {
+        self.table.close()
+    }
+}
+
+/// Appends a similarity in per cent as a cosine, rounded to a millionth of a per cent: four to eight decimals.
+pub fn append_cosine(text: &mut Vec<u8>, similarity: f64) {
+    const PARTS_PER_UNIT: u64 = 100_000_000;
+    const MAX_DECIMALS: usize = 8;
+    const MIN_DECIMALS: usize = 4;
+    let parts = (similarity * 1e6).round() as u64;
+    append_number(text, parts / PARTS_PER_UNIT);
+    text.push(b'.');
+    let decimals = format!("{:0MAX_DECIMALS$}", parts % PARTS_PER_UNIT);
+    let length = decimals.trim_end_matches('0').len().max(MIN_DECIMALS);
+    text.extend_from_slice(&decimals.as_bytes()[..length]);
+}
+
+fn append_cell(text: &mut Vec<u8>, cell: &TableCell) {
+    match cell {
+        TableCell::Text(value) => text.extend_from_slice(value.as_bytes()),
+        TableCell::Number(number) => append_number(text, *number),
+        TableCell::Similarity(similarity) => append_cosine(text, *similarity),
+    }
+}
+
+fn append_tsv(text: &mut Vec<u8>, cells: &[TableCell]) {
+    for (column, cell) in cells.iter().enumerate() {
+        if column > 0 {
+            text.push(b'\t');
+        }
+        match cell {
+            TableCell::Text(value) => text.extend_from_slice(escape(value).as_bytes()),
+            number => append_cell(text, number),
+        }
+    }
+    text.push(b'\n');
+}
+
+fn append_csv(text: &mut Vec<u8>, cells: &[TableCell]) {
+    let mut writer = csv::WriterBuilder::new().buffer_capacity(CSV_BUFFER).from_writer(text);
+    let mut value = Vec::new();
+    for cell in cells {
+        value.clear();
+        append_cell(&mut value, cell);
+        writer.write_field(&value).expect(INFALLIBLE);
+    }
+    writer.write_record(None::<&[u8]>).expect(INFALLIBLE);
+    writer.flush().expect(INFALLIBLE);
+}
+
+/// Appends a JSON object. Numbers keep the decimals of the other forms.
+pub(super) fn append_object(text: &mut Vec<u8>, columns: &[&str], cells: &[TableCell]) {
+    let mut separator = b'{';
+    for (column, cell) in columns.iter().zip(cells) {
+        text.extend_from_slice(&[separator, b'"']);
+        text.extend_from_slice(column.as_bytes());
+        text.extend_from_slice(b"\":");
+        match cell {
+            TableCell::Text(value) => {
+                serde_json::to_writer(&mut *text, value).expect(INFALLIBLE);
+            }
+            number => append_cell(text, number),
+        }
+        separator = b',';
+    }
+    text.extend_from_slice(b"}\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn values_longer_than_the_csv_buffer_are_complete() {
+        let long = "x,".repeat(5000);
+        let mut text = Vec::new();
+        append_csv(&mut text, &[TableCell::Text(&long), TableCell::Number(7)]);
+        assert_eq!(String::from_utf8(text).unwrap(), format!("\"{long}\",7\n"));
+    }
+
+    proptest! {
+        #[test]
+        fn cosines_are_exact_to_a_millionth_of_a_per_cent(parts in 0u64..=100_000_000) {
+            let mut text = Vec::new();
+            append_cosine(&mut text, parts as f64 / 1e6);
+            let text = String::from_utf8(text).unwrap();
+            let decimals = text.split_once('.').unwrap().1;
+            prop_assert!((4..=8).contains(&decimals.len()) && (decimals.len() == 4 || !decimals.ends_with('0')));
+            prop_assert_eq!((text.parse::<f64>().unwrap() * 1e8).round() as u64, parts);
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! Every form and compression: what is written, that it reads back, and what is refused.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+
+use super::by_document::PairsByDocument;
+use super::id::{IdNames, name_of_id};
+use super::read::FileStart;
+use super::*;
+use crate::clusters::{Keep, cohesion, components, removals};
+use crate::error::Result;
+use crate::files::output::Part;
+use crate::search::Pair;
+
+const IDS: [&str; 4] = ["a b.txt", "tab\there", "say \"x\", back\\slash", "žluť\nkůň"];
+
+/// Names of one file per form and compression.
+const NAMES: [&str; 12] = [
+    "pairs",
+    "pairs.gz",
+    "pairs.zst",
+    "p.tsv",
+    "p.tsv.gz",
+    "p.tsv.zst",
+    "p.csv",
+    "p.csv.gz",
+    "p.csv.zst",
+    "p.jsonl",
+    "p.jsonl.gz",
+    "p.jsonl.zst",
+];
+
+fn id(document: u32) -> &'static str {
+    IDS[document as usize]
+}
+
+fn pairs() -> Vec<Pair> {
+    let pair = |low, high, similarity| Pair { low, high, similarity };
+    vec![pair(0, 1, 93.125), pair(1, 2, 80.000001), pair(2, 3, 100.0)]
+}
+
+/// Returns the content of a table written under a name.
+fn written(name: &str, write: impl Fn(&std::path::Path) -> Result<Part>) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    write(&path).unwrap().publish().unwrap();
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn write_pairs(path: &std::path::Path) -> Result<Part> {
+    let mut table = PairTableWriter::create(path, OriginColumns::new(0))?;
+    pairs().iter().try_for_each(|pair| table.pair(pair, id))?;
+    table.close()
+}
+
+#[test]
+fn pairs_are_written_in_every_form() {
+    let tsv = "similarity\tdocument_1\tdocument_2\n\
+        0.93125\ta b.txt\ttab\\there\n\
+        0.80000001\ttab\\there\tsay \"x\", back\\\\slash\n\
+        1.0000\tsay \"x\", back\\\\slash\tžluť\\nkůň\n";
+    assert_eq!(written("pairs.tsv", write_pairs), tsv);
+    assert_eq!(written("pairs", write_pairs), tsv);
+    let csv = "similarity,document_1,document_2\n\
+        0.93125,a b.txt,tab\there\n\
+        0.80000001,tab\there,\"say \"\"x\"\", back\\slash\"\n\
+        1.0000,\"say \"\"x\"\", back\\slash\",\"žluť\nkůň\"\n";
+    assert_eq!(written("pairs.csv", write_pairs), csv);
+    let jsonl = "{\"similarity\":0.93125,\"document_1\":\"a b.txt\",\"document_2\":\"tab\\there\"}\n\
+        {\"similarity\":0.80000001,\"document_1\":\"tab\\there\",\"document_2\":\"say \\\"x\\\", back\\\\slash\"}\n\
+        {\"similarity\":1.0000,\"document_1\":\"say \\\"x\\\", back\\\\slash\",\"document_2\":\"žluť\\nkůň\"}\n";
+    assert_eq!(written("pairs.jsonl", write_pairs), jsonl);
+}
+
+#[test]
+fn clusters_are_written_in_every_form() {
+    let pairs = &pairs()[..2];
+    let clusters = components(4, pairs.iter().copied());
+    let cohesion = cohesion(&clusters, &[0, 1, 2, 3], pairs, |_, _| 12.5);
+    let write = |path: &std::path::Path| {
+        write_clusters(path, &clusters, &cohesion, OriginColumns::new(0), id)
+    };
+    let rows = "1\t3\t0.1250\t0.61875\tall\t";
+    let tsv = format!(
+        "cluster\tsize\tsmallest\tmean\tcohesion\tdocument\n{rows}a b.txt\n{rows}tab\\there\n{rows}say \"x\", back\\\\slash\n"
+    );
+    assert_eq!(written("clusters.tsv", write), tsv);
+    let jsonl = "{\"cluster\":1,\"size\":3,\"smallest\":0.1250,\"mean\":0.61875,\"cohesion\":\"all\",\
+        \"documents\":[\"a b.txt\",\"tab\\there\",\"say \\\"x\\\", back\\\\slash\"]}\n";
+    assert_eq!(written("clusters.jsonl", write), jsonl);
+    let csv = written("clusters.csv", write);
+    let start = "cluster,size,smallest,mean,cohesion,document\n1,3,0.1250,0.61875,all,a b.txt\n";
+    assert!(csv.starts_with(start), "{csv}");
+}
+
+#[test]
+fn removed_documents_are_written_in_every_form() {
+    let clusters = components(4, pairs()[..1].iter().copied());
+    let removals = removals(&clusters, Keep::First, 0);
+    let write = |path: &std::path::Path| write_removals(path, &removals, OriginColumns::new(0), id);
+    assert_eq!(written("removed.tsv", write), "removed\tkept\ntab\\there\ta b.txt\n");
+    assert_eq!(written("removed.csv", write), "removed,kept\ntab\there,a b.txt\n");
+    let jsonl = "{\"removed\":\"tab\\there\",\"kept\":\"a b.txt\"}\n";
+    assert_eq!(written("removed.jsonl", write), jsonl);
+}
+
+/// Line, ids and similarity of a pair.
+type ReadPair = (u64, [String; 2], f64);
+
+/// Writes a file and reads its pairs.
+fn read(name: &str, content: impl AsRef<[u8]>) -> Result<Vec<ReadPair>> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    let mut found = Vec::new();
+    PairFile::open(&path)?.for_each_pair(None, |pair| {
+        found.push((pair.line, pair.ids.map(str::to_string), pair.similarity));
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+#[track_caller]
+fn check(name: &str, content: impl AsRef<[u8]>, expected: &[(u64, [&str; 2], f64)]) {
+    let expected: Vec<ReadPair> = expected
+        .iter()
+        .map(|(line, ids, similarity)| (*line, ids.map(str::to_string), *similarity))
+        .collect();
+    assert_eq!(read(name, content).unwrap(), expected, "{name}");
+}
+
+#[test]
+fn all_forms_are_read_under_any_name() {
+    let pair = |line| (line, ["\\b\tc\n", "7"], 29.0);
+    for name in ["f", "f.tsv", "f.csv", "f.jsonl", "f.txt"] {
+        check(name, "document_1\tx\tsimilarity\tdocument_2\n\\\\b\\tc\\n\t\t0.29\t7\n", &[pair(2)]);
+        check(name, "similarity,document_1,document_2\n0.29,\"\\b\tc\n\",7\n", &[pair(2)]);
+        let json =
+            "{\"similarity\":0.29,\"document_1\":\"\\\\b\\tc\\n\",\"document_2\":7,\"x\":[]}\n";
+        check(name, json, &[pair(1)]);
+        check(name, "%5Cb%09c%0a:7:29\n", &[pair(1)]);
+    }
+}
+
+#[test]
+fn lines_are_those_of_the_file() {
+    let rows = [(2, ["a", "b\nc"], 50.0), (4, ["b", "c"], 5.0)];
+    check("f", "similarity,document_1,document_2\n0.5,a,\"b\nc\"\n0.05,b,c\n", &rows);
+}
+
+#[test]
+fn groups_of_result_lines_are_expanded() {
+    let expected = [
+        (1, ["a", "b"], 100.0),
+        (1, ["a", "c d"], 7.5),
+        (1, ["b", "c d"], 7.5),
+        (1, ["a", "e"], 7.5),
+        (1, ["b", "e"], 7.5),
+    ];
+    check("f", "a(b):c%20d(e):7.5\ng\n", &expected);
+}
+
+#[test]
+fn numbers_of_a_collection_become_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, id_path) = (folder.path().join("result"), folder.path().join("ids"));
+    std::fs::write(&path, "1(2):3:50\n").unwrap();
+    std::fs::write(&id_path, "1 a%20b\n2 c\n").unwrap();
+    let read = |ids: &str| {
+        std::fs::write(&id_path, ids).unwrap();
+        let names = IdNames::read(&id_path).unwrap();
+        let mut found = Vec::new();
+        let outcome = PairFile::open(&path).unwrap().for_each_pair(Some(&names), |pair| {
+            found.push(pair.ids.map(str::to_string));
+            Ok(())
+        });
+        outcome.map(|()| found)
+    };
+    let expected = [["a b", "c"], ["a b", "3"], ["c", "3"]].map(|ids| ids.map(str::to_string));
+    assert_eq!(read("1 a%20b\n2 c\n3 3\n").unwrap(), expected);
+    let error = read("1 a%20b\n2 c\n").unwrap_err().to_string();
+    assert!(error.ends_with("ids: has no document numbered '3'"), "{error}");
+}
+
+#[test]
+fn marks_and_crlf_are_accepted() {
+    let pair = |line| (line, ["a", "b"], 50.0);
+    check("f", "\u{feff}similarity\tdocument_1\tdocument_2\r\n0.5\ta\tb\r\n", &[pair(2)]);
+    check("f", "\u{feff}similarity,document_1,document_2\r\n0.5,a,b\r\n", &[pair(2)]);
+    let json = "\u{feff}{\"similarity\":0.5,\"document_1\":\"a\",\"document_2\":\"b\"}\r\n";
+    check("f", json, &[pair(1)]);
+    check("f", "\u{feff}a:b:50\r\nc\r\n", &[pair(1)]);
+}
+
+#[test]
+fn files_without_pairs_are_legal_where_the_form_has_no_header() {
+    for (name, content) in [
+        ("f", ""),
+        ("f.jsonl", ""),
+        ("f", "similarity\tdocument_1\tdocument_2\n"),
+        ("f", "similarity,document_1,document_2\n"),
+        ("f", "a\nb\n"),
+    ] {
+        check(name, content, &[]);
+    }
+}
+
+#[test]
+fn errors_name_the_line_and_what_was_expected() {
+    let tsv = "similarity\tdocument_1\tdocument_2\n";
+    let csv = "similarity,document_1,document_2\n";
+    let columns = "1: expected the columns 'similarity";
+    for (name, content, expected) in [
+        ("f.tsv", String::new(), columns),
+        ("f.csv", String::new(), columns),
+        ("f.tsv", "similarity\n".into(), columns),
+        ("f", "document_1\tdocument_2\n".into(), columns),
+        ("f", "cluster\tsize\tsmallest\tmean\tcohesion\tdocument\n".into(), columns),
+        ("f", "cluster,size,smallest,mean,cohesion,document\n".into(), columns),
+        ("f", "removed,kept\nb,a\n".into(), columns),
+        ("f", "a\tb\n".into(), columns),
+        (
+            "f",
+            "similarity\tdocument_1\tdocument_1\tdocument_2\n".into(),
+            "1: expected one column 'document_1'",
+        ),
+        (
+            "f",
+            "similarity,document_1,document_2,similarity\n".into(),
+            "1: expected one column 'similarity'",
+        ),
+        ("f", format!("{tsv}1\ta\n"), "2: expected 3 values, found '1\\ta'"),
+        ("f", format!("{tsv}1\ta\tb\tc\n"), "2: expected 3 values"),
+        ("f", format!("{csv}1,a,b\n1,a\n"), "3: expected 3 values, found 2"),
+        ("f", format!("{csv}1,a,b,c\n"), "2: expected 3 values, found 4"),
+        ("f", format!("{tsv}1\ta\tb"), "2: expected a newline at the end of the line"),
+        ("f", format!("{csv}1,a,b"), "2: expected a newline at the end of the line"),
+        ("f", format!("{csv}1,a,\"b"), "2: expected a newline at the end of the line"),
+        ("f", "a:b:90".into(), "1: expected a newline at the end of the line"),
+        ("f", format!("{tsv}1\t\\x\tb\n"), "2: expected values with"),
+        ("f", format!("{tsv}1.5\ta\tb\n"), "2: expected a similarity from 0 to 1, found '1.5'"),
+        ("f", format!("{tsv}nan\ta\tb\n"), "2: expected a similarity from 0 to 1, found 'nan'"),
+        ("f", format!("{csv}1e400,a,b\n"), "2: expected a similarity from 0 to 1, found '1e400'"),
+        ("f", format!("{csv},a,b\n"), "2: expected a similarity from 0 to 1, found ''"),
+        ("f", format!("{csv}1,a,a\n"), "2: expected two documents, found 'a'"),
+        ("f", "{\"similarity\":1}\n".into(), "1: expected the field 'document_1'"),
+        (
+            "f",
+            "{\"similarity\":null}\n".into(),
+            "1: expected a string or a number in the field 'similarity', found 'null'",
+        ),
+        ("f", "{\"similarity\":0.5,\"docu".into(), "1: expected a newline at the end"),
+        ("f", "{\"similarity\":0.5,\"docu\n".into(), "1: expected a JSON object"),
+        ("f", "a:b:101\n".into(), "1: expected a similarity in per cent, found '101'"),
+        ("f", "\n".into(), "1: expected a document or doc1(doc2"),
+        ("f", "8f3a:2 doc1 doc2\n".into(), "1: expected document:similarity, found '2 doc1 doc2'"),
+        ("f", "VELIKOST_KOLEKCE 5\n".into(), "1: expected a document or doc1(doc2"),
+    ] {
+        let error = read(name, &content).unwrap_err().to_string();
+        assert!(error.contains(&format!("{name}:{expected}")), "{content:?}: {error}");
+    }
+    let error = read("f", b"\x00\xff\xfe\n").unwrap_err().to_string();
+    assert!(error.contains("f:1: expected UTF-8"), "{error}");
+    let error = read("f", b"similarity,document_1,document_2\n1,\xff,b\n").unwrap_err();
+    assert!(error.to_string().contains("f:2: expected UTF-8"), "{error}");
+}
+
+#[test]
+fn truncated_compressed_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in NAMES.iter().filter(|name| name.ends_with("gz") || name.ends_with("zst")) {
+        let path = folder.path().join(name);
+        write_form(&path, &pairs(), &IDS.map(String::from));
+        let whole = std::fs::read(&path).unwrap();
+        for length in [whole.len() - 1, whole.len() - 9, 20] {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let outcome =
+                PairFile::open(&path).and_then(|file| file.for_each_pair(None, |_| Ok(())));
+            let error = outcome.unwrap_err().to_string();
+            assert!(error.contains("(damaged or truncated file?)"), "{name}, {length}: {error}");
+        }
+    }
+}
+
+/// Writes pairs in the form and compression of a name: result lines if it has no extension of a table.
+fn write_form(path: &std::path::Path, pairs: &[Pair], ids: &[String]) {
+    let is_table = path.to_string_lossy().contains("p.");
+    if is_table {
+        let mut table = PairTableWriter::create(path, OriginColumns::new(0)).unwrap();
+        pairs.iter().try_for_each(|pair| table.pair(pair, |id| &ids[id as usize])).unwrap();
+        return table.close().unwrap().publish().unwrap();
+    }
+    let names: Vec<String> = ids.iter().map(|id| name_of_id(id)).collect();
+    let mut results = ResultWriter::create(path).unwrap();
+    for (document, name) in (0..).zip(&names) {
+        let matches: Vec<(u32, f64)> = pairs
+            .iter()
+            .filter_map(|pair| match *pair {
+                Pair { low, high, similarity } if low == document => Some((high, similarity)),
+                Pair { low, high, similarity } if high == document => Some((low, similarity)),
+                _ => None,
+            })
+            .collect();
+        let write = |line: &mut String, found: &(u32, f64)| {
+            line.push_str(&names[found.0 as usize]);
+            append_similarity(line, found.1);
+        };
+        results.line(name, &matches, write).unwrap();
+    }
+    results.finish().unwrap();
+}
+
+/// Different ids with every awkward character, and similarities of some of their pairs in millionths of a per cent.
+fn any_pairs() -> impl Strategy<Value = (Vec<String>, Vec<Pair>)> {
+    let id = "(\\PC|[\\t\\n\\r\\\\\",:;() %{}]|%FF|[0-9]|\u{feff}|\u{85}){1,8}";
+    let ids = prop::collection::btree_set(id, 2..7);
+    let similarities = prop::collection::vec(prop::option::of(0u32..=100_000_000), 21);
+    (ids, similarities).prop_map(|(ids, similarities)| {
+        let ids: Vec<String> = ids.into_iter().collect();
+        let all = (0..ids.len() as u32)
+            .flat_map(|low| (low + 1..ids.len() as u32).map(move |high| (low, high)));
+        let pairs = all.zip(similarities).filter_map(|((low, high), parts)| {
+            Some(Pair { low, high, similarity: f64::from(parts?) / 1e6 })
+        });
+        (ids.clone(), pairs.collect())
+    })
+}
+
+/// Similarities by unordered pair of ids.
+type PairMap = BTreeMap<[String; 2], f64>;
+
+fn sorted(mut ids: [String; 2]) -> [String; 2] {
+    ids.sort();
+    ids
+}
+
+fn read_map(path: &std::path::Path) -> PairMap {
+    let mut found = PairMap::new();
+    let file = PairFile::open(path).unwrap();
+    let visit = |pair: &ListedPair| {
+        found.insert(sorted(pair.ids.map(str::to_string)), pair.similarity);
+        Ok(())
+    };
+    file.for_each_pair(None, visit).unwrap();
+    found
+}
+
+/// Every document with its matches, by rows in order and by lookup.
+fn read_rows(
+    path: &std::path::Path,
+    beside: &std::path::Path,
+) -> Vec<(String, Vec<(String, f64)>)> {
+    let owned = |row: &ResultRow| {
+        let head = row.head.first().to_string();
+        let matches = row.matches_of(&head).map(|(name, value)| (name.to_string(), value));
+        (head.clone(), matches.collect())
+    };
+    let mut rows = PairFile::open(path).unwrap().rows(None, beside).unwrap();
+    let mut all: Vec<(String, Vec<(String, f64)>)> = Vec::new();
+    while let Some(row) = rows.next_row().unwrap() {
+        all.push(owned(&row));
+    }
+    let (mut index, mut lookup) = PairFile::open(path).unwrap().lookup(None, beside).unwrap();
+    for row in all.iter().rev() {
+        let line = index.query(&row.0).unwrap().unwrap();
+        assert_eq!(&owned(&lookup.row_of(line, &row.0).unwrap()), row);
+    }
+    assert!(index.remaining_lines().is_empty());
+    all
+}
+
+proptest! {
+    #[test]
+    fn pairs_round_trip_in_every_form_and_compression((ids, pairs) in any_pairs()) {
+        // A byte order mark at the start of a result is not part of a name; '{}' is an object.
+        prop_assume!(!ids[0].starts_with('\u{feff}') && ids[0] != "{}");
+        let expected: PairMap = pairs
+            .iter()
+            .map(|pair| (sorted([pair.low, pair.high].map(|id| ids[id as usize].clone())), pair.similarity))
+            .collect();
+        let folder = tempfile::tempdir().unwrap();
+        let mut rows = Vec::new();
+        for name in NAMES {
+            let path = folder.path().join(name);
+            write_form(&path, &pairs, &ids);
+            prop_assert_eq!(&read_map(&path), &expected, "{}", name);
+            let mut of_form = read_rows(&path, &folder.path().join("out"));
+            of_form.retain(|(_, matches)| !matches.is_empty());
+            of_form.sort_by(|a, b| a.0.cmp(&b.0));
+            rows.push(of_form);
+        }
+        prop_assert!(rows.windows(2).all(|two| two[0] == two[1]), "{:?}", rows);
+    }
+
+    #[test]
+    fn runs_of_any_length_merge_to_the_same_rows((ids, pairs) in any_pairs(), entries_per_run in 1usize..9) {
+        let folder = tempfile::tempdir().unwrap();
+        let path: PathBuf = folder.path().join("p.tsv");
+        write_form(&path, &pairs, &ids);
+        let rows = |entries_per_run| {
+            let start = FileStart::open(&path).unwrap();
+            let mut sorted = PairsByDocument::read_with(&path, TableForm::Tsv, start, &path, entries_per_run).unwrap();
+            let mut rows = Vec::new();
+            while let Some(row) = sorted.next_row().unwrap() {
+                rows.push(format!("{row:?}"));
+            }
+            rows
+        };
+        prop_assert_eq!(rows(entries_per_run), rows(1 << 20));
+    }
+}
