@@ -22,7 +22,7 @@ fn flags(work: &Work, name: &str) -> Vec<String> {
         // Deeper indentation holds descriptions, which may begin with anything.
         let is_flag = text.starts_with('-') && line.len() - text.len() <= "  -v, ".len();
         let (_, flag) = text.split_once("--").filter(|_| is_flag)?;
-        Some(format!("--{}", flag.split(' ').next()?))
+        Some(format!("--{}", flag.split([' ', '[']).next()?))
     };
     help.lines().filter_map(flag).collect()
 }
