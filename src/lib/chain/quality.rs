@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::flags::HyperplaneFlags;
 use crate::error::{Error, Result};
-use crate::evaluate::randomness::{self, Level, Observed, Seen, Test};
+use crate::evaluate::randomness::{self, RandomnessTest, ValueCount, VectorMoments, VectorSample};
 use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, serialize_path};
 use crate::files::paths::VecPaths;
@@ -108,9 +108,9 @@ fn observed(
     vectors: &RandomVectors,
     tally: &ComponentTally,
     pairs: &[(usize, usize)],
-) -> Observed {
+) -> VectorSample {
     let (unit, terms) = (vectors.unit(), vectors.terms() as f64);
-    let level = |(value, probability): (i16, f64)| Level {
+    let level = |(value, probability): (i16, f64)| ValueCount {
         value: f64::from(value) / unit,
         probability,
         count: tally.count(value),
@@ -123,14 +123,14 @@ fn observed(
         Components::Gauss { below_zero_percent: Some(percent) } => Some(percent),
         _ => None,
     };
-    Observed {
+    VectorSample {
         levels: vectors.distribution().into_iter().map(level).collect(),
         is_normal: matches!(source.components, Components::Gauss { .. }),
         terms: vectors.terms() as u64,
         vectors: tally
             .vectors
             .iter()
-            .map(|sums| Seen {
+            .map(|sums| VectorMoments {
                 mean: sums.sum as f64 / unit / terms,
                 mean_square: sums.squares as f64 / (unit * unit) / terms,
                 positives: sums.positives,
@@ -142,7 +142,7 @@ fn observed(
 }
 
 /// Reports the tests with an improbable outcome.
-fn report(tests: &[Test], session: &Session) {
+fn report(tests: &[RandomnessTest], session: &Session) {
     let suspicious: Vec<&str> = tests
         .iter()
         .filter(|test| test.is_suspicious == Some(true))

@@ -1,24 +1,23 @@
-//! Clusters without chains.
+//! Complete-linkage clusters.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::forest::Forest;
+use super::union_find::UnionFind;
 use super::{Clusters, components};
 use crate::search::Pair;
 
-/// Clusters of `documents` documents in which every two members are one of the pairs.
+/// Returns clusters of `documents` documents in which every two members are one of the pairs.
 ///
-/// The pairs are taken by descending similarity, equal ones by their documents; two clusters become one if every pair between them is a given pair,
-/// whatever its similarity. In the end no two clusters could become one. Pairs may come in any order, none twice.
+/// Pairs are processed by descending similarity, ties by document. Two clusters merge if every pair between them is given, whatever its
+/// similarity; in the end no two clusters can merge. Pairs come in any order, each once.
 ///
-/// How many of the pairs lie between any two clusters is counted in maps, one a cluster; of two clusters that become one the smaller map goes into the larger.
-/// So, with P pairs, all entries together move P·log P times at most, which bounds the time; memory is some tens of bytes a pair. A component in
-/// which all pairs are given costs next to nothing; different components are looked at in parallel.
+/// One map per cluster counts its pairs with each other cluster; a merge moves the smaller map into the larger. With P pairs, entries move at
+/// most P·log P times, which bounds the time; memory is some tens of bytes per pair. Complete components are skipped, others run in parallel.
 pub fn complete(documents: usize, pairs: &[Pair]) -> Clusters {
     assert!(u32::try_from(pairs.len()).is_ok(), "numbers of pairs fit 32 bits");
     let components = components(documents, pairs.iter().copied());
-    let mut parts = Parts::new(documents, &components, pairs);
+    let mut parts = ComponentPairs::new(documents, &components, pairs);
     let found: Vec<(usize, Vec<u32>)> = parts
         .split()
         .into_par_iter()
@@ -37,14 +36,14 @@ pub fn complete(documents: usize, pairs: &[Pair]) -> Clusters {
     Clusters::of_labels(&labels)
 }
 
-/// The pairs of each component that lacks some, its members numbered from 0.
-struct Parts {
+/// Pairs of the components that are not complete, with members numbered from 0.
+struct ComponentPairs {
     pairs: Vec<Pair>,
-    /// The components, and how many pairs each has.
+    /// Components and their numbers of pairs.
     lengths: Vec<(usize, usize)>,
 }
 
-impl Parts {
+impl ComponentPairs {
     fn new(documents: usize, components: &Clusters, pairs: &[Pair]) -> Self {
         let places = places(documents, components);
         let mut counts = vec![0; components.len()];
@@ -69,10 +68,10 @@ impl Parts {
             sorted[*place] = Pair { low, high, similarity: pair.similarity };
             *place += 1;
         }
-        Parts { pairs: sorted, lengths }
+        ComponentPairs { pairs: sorted, lengths }
     }
 
-    /// Each component with its pairs.
+    /// Returns each component with its pairs.
     fn split(&mut self) -> Vec<(usize, &mut [Pair])> {
         let mut rest = &mut self.pairs[..];
         let mut parts = Vec::with_capacity(self.lengths.len());
@@ -85,7 +84,7 @@ impl Parts {
     }
 }
 
-/// For each document its component and its number there.
+/// Returns for each document its component and its number there.
 fn places(documents: usize, components: &Clusters) -> Vec<(u32, u32)> {
     let mut places = vec![(0, 0); documents];
     for (component, members) in components.iter().enumerate() {
@@ -96,7 +95,7 @@ fn places(documents: usize, components: &Clusters) -> Vec<(u32, u32)> {
     places
 }
 
-/// Clusters of one component: for each member another of its cluster, the same for all in it.
+/// Clusters one component: returns for each member the representative of its cluster.
 fn cliques(members: usize, pairs: &mut [Pair]) -> Vec<u32> {
     pairs.par_sort_unstable_by(|one, other| {
         let by_similarity = other.similarity.total_cmp(&one.similarity);
@@ -106,12 +105,12 @@ fn cliques(members: usize, pairs: &mut [Pair]) -> Vec<u32> {
     for pair in pairs.iter() {
         linkage.consider(pair.low, pair.high);
     }
-    linkage.forest.roots()
+    linkage.sets.representatives()
 }
 
-/// Clusters that grow, each known by its root, and how many pairs lie between any two.
+/// Growing clusters and the number of pairs between any two.
 struct Linkage {
-    forest: Forest,
+    sets: UnionFind,
     sizes: Vec<u64>,
     links: Vec<FxHashMap<u32, u32>>,
 }
@@ -123,12 +122,12 @@ impl Linkage {
             links[pair.low as usize].insert(pair.high, 1);
             links[pair.high as usize].insert(pair.low, 1);
         }
-        Linkage { forest: Forest::new(members), sizes: vec![1; members], links }
+        Linkage { sets: UnionFind::new(members), sizes: vec![1; members], links }
     }
 
-    /// Makes the clusters of two members one, if they are different and have all pairs between them.
+    /// Merges the clusters of two members if they differ and all pairs between them are given.
     fn consider(&mut self, low: u32, high: u32) {
-        let (one, other) = (self.forest.root(low), self.forest.root(high));
+        let (one, other) = (self.sets.find(low), self.sets.find(high));
         let Some(links) = self.links[one as usize].get(&other) else { return };
         if u64::from(*links) < self.sizes[one as usize] * self.sizes[other as usize] {
             return;
@@ -138,18 +137,18 @@ impl Linkage {
         self.merge(smaller, larger);
     }
 
-    /// Puts one cluster into another, its links included.
+    /// Merges one cluster into another, with its links.
     fn merge(&mut self, smaller: u32, larger: u32) {
-        for (neighbour, count) in std::mem::take(&mut self.links[smaller as usize]) {
-            let of_neighbour = &mut self.links[neighbour as usize];
-            of_neighbour.remove(&smaller);
-            if neighbour != larger {
-                *of_neighbour.entry(larger).or_insert(0) += count;
-                *self.links[larger as usize].entry(neighbour).or_insert(0) += count;
+        for (neighbor, count) in std::mem::take(&mut self.links[smaller as usize]) {
+            let of_neighbor = &mut self.links[neighbor as usize];
+            of_neighbor.remove(&smaller);
+            if neighbor != larger {
+                *of_neighbor.entry(larger).or_insert(0) += count;
+                *self.links[larger as usize].entry(neighbor).or_insert(0) += count;
             }
         }
         self.sizes[larger as usize] += self.sizes[smaller as usize];
-        self.forest.hang(smaller, larger);
+        self.sets.link(smaller, larger);
     }
 }
 
@@ -160,7 +159,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashSet;
 
-    /// Whether every two members of two lists are a pair.
+    /// Returns whether every member of one list is paired with every member of the other.
     fn all_linked(known: &HashSet<(u32, u32)>, one: &[u32], other: &[u32]) -> bool {
         let mut both = one.iter().flat_map(|a| other.iter().map(move |b| (*a, *b)));
         both.all(|(a, b)| known.contains(&(a.min(b), a.max(b))))
@@ -170,7 +169,7 @@ mod tests {
         pairs.iter().map(|pair| (pair.low, pair.high)).collect()
     }
 
-    /// Looks at all pairs between two clusters each time.
+    /// Checks all pairs between two clusters at every merge.
     fn naive(documents: usize, pairs: &[Pair]) -> Vec<Vec<u32>> {
         let known = known(pairs);
         let mut order = pairs.to_vec();
@@ -199,16 +198,16 @@ mod tests {
     }
 
     #[test]
-    fn whole_components_stay_whole() {
+    fn complete_components_stay_whole() {
         let links: Vec<_> =
             (0..40u32).flat_map(|a| (a + 1..40).map(move |b| (a, b, 80.0))).collect();
         assert_eq!(complete(40, &pairs_of(&links)).get(0).len(), 40);
-        // Without one pair two documents cannot be together.
+        // Two documents that are no pair cannot share a cluster.
         let clusters = complete(40, &pairs_of(&links[1..]));
         assert_eq!((clusters.len(), clusters.documents()), (1, 39));
     }
 
-    /// A long chain of groups, each of which is like its two neighbours: one large component, where merged maps go far.
+    /// A long chain of groups, each similar to its neighbors: one large component with many merges.
     #[test]
     fn a_large_component_is_cut_like_a_small_one() {
         let documents = 3000u32;
@@ -235,12 +234,12 @@ mod tests {
         }
 
         #[test]
-        fn no_chain_is_left_and_nothing_could_be_merged((documents, pairs) in any_pairs()) {
+        fn clusters_are_complete_and_maximal((documents, pairs) in any_pairs()) {
             let known = known(&pairs);
             let mut clusters = listed(&complete(documents, &pairs));
-            let alone = |d: &u32| !clusters.iter().any(|cluster| cluster.contains(d));
+            let is_singleton = |d: &u32| !clusters.iter().any(|cluster| cluster.contains(d));
             let singles: Vec<Vec<u32>> =
-                (0..documents as u32).filter(alone).map(|d| vec![d]).collect();
+                (0..documents as u32).filter(is_singleton).map(|d| vec![d]).collect();
             clusters.extend(singles);
             for (number, one) in clusters.iter().enumerate() {
                 for (place, member) in one.iter().enumerate() {

@@ -1,33 +1,33 @@
-//! Which member of a cluster stays.
+//! The document to keep from each cluster.
 
 use std::cmp::{Ordering, Reverse};
 
 use super::Clusters;
 
-/// Which member of a cluster stays. Of equally good ones it is always the first.
+/// Rule for the document to keep from a cluster. Ties go to the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep<'a> {
-    /// The first.
+    /// The first document.
     First,
-    /// The one with the greatest length; the lengths of all documents.
+    /// The longest document, given the lengths of all.
     Longest(&'a [u64]),
-    /// The one with the highest rank (see [`ranks`]). Documents without one lose against those with one.
+    /// The document with the highest rank (see [`ranks`]). Documents without a rank come last.
     Largest(&'a [Option<u32>]),
-    /// The one with the lowest rank. Documents without one lose against those with one.
+    /// The document with the lowest rank. Documents without a rank come last.
     Smallest(&'a [Option<u32>]),
 }
 
-/// A document that goes, and the member of its cluster that stays.
+/// Document to remove, and the member of its cluster to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removal {
-    /// The document that goes.
+    /// The document to remove.
     pub document: u32,
-    /// The one that stays in its place.
-    pub kept_instead: u32,
+    /// The document kept for it.
+    pub kept: u32,
 }
 
 impl Keep<'_> {
-    /// The best of some documents, which are ascending.
+    /// Returns the best of some documents, which are ascending.
     fn best(&self, documents: &[u32]) -> u32 {
         let first = documents.iter().copied().reduce(|best, document| {
             if self.prefers(document as usize, best as usize) { document } else { best }
@@ -35,33 +35,34 @@ impl Keep<'_> {
         first.expect("a cluster has members")
     }
 
-    /// Whether a document is better than one before it.
+    /// Returns whether a document is better than an earlier one.
     fn prefers(&self, document: usize, best: usize) -> bool {
         match self {
             Keep::First => false,
             Keep::Longest(lengths) => lengths[document] > lengths[best],
-            // Nothing is less than something.
+            // None is less than any rank.
             Keep::Largest(ranks) => ranks[document] > ranks[best],
             Keep::Smallest(ranks) => ranks[document].map(Reverse) > ranks[best].map(Reverse),
         }
     }
 }
 
-/// The documents that go, ascending: of each cluster all but one. Documents before `first_new` never go: where a cluster holds such, all others of it go in favour of the
-/// best of these.
+/// Returns the documents to remove, ascending: all but one of each cluster. Existing documents, those before `first_new`, are never removed: if
+/// a cluster holds any, all its new documents are removed for the best of them.
 pub fn removals(clusters: &Clusters, keep: Keep, first_new: u32) -> Vec<Removal> {
     let mut removals = Vec::new();
     for members in clusters.iter() {
-        let (old, new) = members.split_at(members.partition_point(|member| *member < first_new));
-        let kept_instead = keep.best(if old.is_empty() { new } else { old });
-        let gone = new.iter().filter(|member| **member != kept_instead);
-        removals.extend(gone.map(|document| Removal { document: *document, kept_instead }));
+        let (existing, new) =
+            members.split_at(members.partition_point(|member| *member < first_new));
+        let kept = keep.best(if existing.is_empty() { new } else { existing });
+        let removed = new.iter().filter(|member| **member != kept);
+        removals.extend(removed.map(|document| Removal { document: *document, kept }));
     }
     removals.sort_unstable_by_key(|removal| removal.document);
     removals
 }
 
-/// The ranks of values in ascending order, equal values the same. What has no value has no rank.
+/// Returns the ranks of values in ascending order; equal values have equal ranks, missing values none.
 pub fn ranks<T>(values: &[Option<T>], compare: impl Fn(&T, &T) -> Ordering) -> Vec<Option<u32>> {
     let valued = values.iter().enumerate();
     let mut order: Vec<(usize, &T)> =
@@ -82,30 +83,30 @@ mod tests {
     use crate::clusters::testing::{any_pairs, pairs_of};
     use proptest::prelude::*;
 
-    fn gone(keep: Keep, first_new: u32) -> Vec<(u32, u32)> {
+    fn removed(keep: Keep, first_new: u32) -> Vec<(u32, u32)> {
         let pairs = pairs_of(&[(0, 4, 90.0), (1, 2, 90.0), (2, 3, 90.0), (5, 6, 90.0)]);
         let clusters = components(7, pairs);
         let removals = removals(&clusters, keep, first_new);
-        removals.iter().map(|removal| (removal.document, removal.kept_instead)).collect()
+        removals.iter().map(|removal| (removal.document, removal.kept)).collect()
     }
 
     #[test]
-    fn rules_choose_and_ties_go_to_the_first() {
-        assert_eq!(gone(Keep::First, 0), [(2, 1), (3, 1), (4, 0), (6, 5)]);
+    fn every_rule_breaks_ties_by_document_order() {
+        assert_eq!(removed(Keep::First, 0), [(2, 1), (3, 1), (4, 0), (6, 5)]);
         let lengths = [3, 5, 9, 9, 4, 1, 1];
-        assert_eq!(gone(Keep::Longest(&lengths), 0), [(0, 4), (1, 2), (3, 2), (6, 5)]);
+        assert_eq!(removed(Keep::Longest(&lengths), 0), [(0, 4), (1, 2), (3, 2), (6, 5)]);
         let ranks = [None, Some(7), Some(2), Some(2), Some(0), None, None];
-        assert_eq!(gone(Keep::Largest(&ranks), 0), [(0, 4), (2, 1), (3, 1), (6, 5)]);
-        assert_eq!(gone(Keep::Smallest(&ranks), 0), [(0, 4), (1, 2), (3, 2), (6, 5)]);
+        assert_eq!(removed(Keep::Largest(&ranks), 0), [(0, 4), (2, 1), (3, 1), (6, 5)]);
+        assert_eq!(removed(Keep::Smallest(&ranks), 0), [(0, 4), (1, 2), (3, 2), (6, 5)]);
     }
 
     #[test]
-    fn old_documents_never_go() {
-        // 0, 1 and 2 are old: 2 stays although 1 would be kept, and 3 goes in favour of the better of them.
-        assert_eq!(gone(Keep::First, 3), [(3, 1), (4, 0), (6, 5)]);
+    fn existing_documents_are_never_removed() {
+        // 0, 1 and 2 exist already: 2 is not removed although 1 is kept, and 3 is removed for the better of them.
+        assert_eq!(removed(Keep::First, 3), [(3, 1), (4, 0), (6, 5)]);
         let lengths = [0, 5, 9, 99, 4, 1, 2];
-        assert_eq!(gone(Keep::Longest(&lengths), 3), [(3, 2), (4, 0), (5, 6)]);
-        assert_eq!(gone(Keep::First, 7), []);
+        assert_eq!(removed(Keep::Longest(&lengths), 3), [(3, 2), (4, 0), (5, 6)]);
+        assert_eq!(removed(Keep::First, 7), []);
     }
 
     #[test]
@@ -120,7 +121,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_of_each_cluster_stays_and_no_other_is_better(
+        fn the_best_member_of_each_cluster_is_kept(
             (documents, pairs) in any_pairs(),
             drawn in prop::collection::vec(prop::option::of(0u32..4), 24),
             first_new in 0u32..24,
@@ -132,7 +133,7 @@ mod tests {
             {
                 let found = removals(&clusters, keep, first_new);
                 prop_assert!(found.is_sorted_by(|a, b| a.document < b.document));
-                // How little each member is wanted: the least stays.
+                // The member with the lowest badness is kept.
                 let badness = |document: u32| match keep {
                     Keep::First => 0,
                     Keep::Longest(lengths) => 100 - lengths[document as usize],
@@ -144,7 +145,7 @@ mod tests {
                     let kept = *members.iter()
                         .min_by_key(|m| (**m >= first_new, badness(**m), **m)).unwrap();
                     let new = members.iter().filter(|m| **m >= first_new && **m != kept);
-                    expected.extend(new.map(|m| Removal { document: *m, kept_instead: kept }));
+                    expected.extend(new.map(|m| Removal { document: *m, kept }));
                 }
                 expected.sort_by_key(|removal| removal.document);
                 prop_assert_eq!(found, expected);

@@ -1,56 +1,56 @@
-//! What becomes of found pairs: clusters of documents, how much alike the members of each are, and which of them stay.
+//! Clusters of documents from pairs, their cohesion, and the documents to keep.
 //!
-//! Documents are numbers; what they hold is for others. Two kinds of clusters:
+//! Documents are numbers. There are two kinds of clusters:
 //!
-//! - [`components`]: whoever is linked by a chain of pairs belongs together. The ends of a chain may be quite unlike.
-//! - [`complete()`]: every two members are a found pair. Chains are cut.
+//! - [`components`]: connected components. The ends of a chain of pairs may be dissimilar.
+//! - [`complete()`]: complete-linkage clusters. Every two members are a pair; chains are cut.
 //!
-//! [`cohesion()`] tells the smallest and the mean similarity inside each cluster over all pairs of members, also those that no search has
-//! found, so that a chain of unlike documents shows. [`removals`] says which documents go, and in whose favour.
+//! [`cohesion()`] computes the smallest and the mean similarity inside each cluster over all pairs of members, found or not, and so reveals
+//! chains. [`removals`] selects the documents to remove, each with the one kept for it.
 //!
-//! Equal documents need no pairs: one of them stands for all (its *original*) in the pairs, and [`Clusters::with_copies`] adds the others. The
-//! work then depends on how many distinct documents there are: a hundred thousand equal ones cost what one costs.
+//! Exact duplicates need no pairs: one of them, the *representative*, stands for all in the pairs, and [`Clusters::with_duplicates`] adds the
+//! others. The work depends on the number of distinct documents only.
 //!
-//! Nothing depends on the order in which pairs are given (where it must be sorted, that is said) or on the number of threads.
+//! Results depend neither on the order of the pairs (functions that need sorted pairs say so) nor on the number of threads.
 
 mod cohesion;
 mod complete;
-mod forest;
 mod keep;
 #[cfg(test)]
 mod testing;
+mod union_find;
 
-pub use cohesion::{Basis, Cohesion, MOST_DISTINCT, cohesion};
+pub use cohesion::{Cohesion, CohesionBasis, MAX_DISTINCT, cohesion};
 pub use complete::complete;
-pub use forest::components;
 pub use keep::{Keep, Removal, ranks, removals};
+pub use union_find::components;
 
-/// Clusters of two or more documents, ordered by their first members.
+/// Clusters of at least two documents, ordered by their first members.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Clusters {
-    /// Cluster by cluster, the numbers ascending in each.
+    /// Members, cluster by cluster, ascending within each.
     members: Vec<u32>,
-    /// Where each cluster ends in the members.
+    /// End of each cluster in the members.
     ends: Vec<usize>,
 }
 
-/// Marks a label whose cluster has no place yet.
-const NOWHERE: usize = usize::MAX;
+/// Position of a label whose cluster has not begun.
+const UNSET: usize = usize::MAX;
 
 impl Clusters {
-    /// The documents with equal labels together. A label is a number below that of the documents; who is alone with his is in no cluster.
+    /// Groups documents by label. Labels are less than the number of documents; singletons form no cluster.
     fn of_labels(labels: &[u32]) -> Self {
         let mut sizes = vec![0usize; labels.len()];
         labels.iter().for_each(|label| sizes[*label as usize] += 1);
         let mut members = vec![0; sizes.iter().filter(|size| **size > 1).sum()];
         let mut ends = Vec::new();
-        let mut places = vec![NOWHERE; labels.len()];
+        let mut places = vec![UNSET; labels.len()];
         let mut end = 0;
         for (document, label) in labels.iter().map(|label| *label as usize).enumerate() {
             if sizes[label] < 2 {
                 continue;
             }
-            if places[label] == NOWHERE {
+            if places[label] == UNSET {
                 places[label] = end;
                 end += sizes[label];
                 ends.push(end);
@@ -61,50 +61,49 @@ impl Clusters {
         Clusters { members, ends }
     }
 
-    /// The same clusters with copies: `original_of` has for each document the one that stands for all that are equal to it (for an original itself), and
-    /// these clusters hold originals only. Equal documents that are similar to no other become clusters of their own.
-    pub fn with_copies(&self, original_of: &[u32]) -> Self {
-        let mut labels: Vec<u32> = (0..original_of.len() as u32).collect();
+    /// Adds exact duplicates to clusters of representatives: `representative_of` maps each document to its representative, and a representative
+    /// to itself. Duplicates whose representative is in no cluster form clusters of their own.
+    pub fn with_duplicates(&self, representative_of: &[u32]) -> Self {
+        let mut labels: Vec<u32> = (0..representative_of.len() as u32).collect();
         for members in self.iter() {
             members.iter().for_each(|member| labels[*member as usize] = members[0]);
         }
-        let of_copies: Vec<u32> =
-            original_of.iter().map(|original| labels[*original as usize]).collect();
-        Self::of_labels(&of_copies)
+        let all: Vec<u32> = representative_of.iter().map(|one| labels[*one as usize]).collect();
+        Self::of_labels(&all)
     }
 
-    /// Keeps the clusters whose members are wanted.
-    pub fn retain(&mut self, is_wanted: impl Fn(&[u32]) -> bool) {
+    /// Keeps the clusters whose members satisfy a predicate.
+    pub fn retain(&mut self, is_kept: impl Fn(&[u32]) -> bool) {
         let mut kept = Clusters::default();
-        for members in self.iter().filter(|members| is_wanted(members)) {
+        for members in self.iter().filter(|members| is_kept(members)) {
             kept.members.extend_from_slice(members);
             kept.ends.push(kept.members.len());
         }
         *self = kept;
     }
 
-    /// How many clusters there are.
+    /// Returns the number of clusters.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no clusters.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// How many documents are in a cluster.
+    /// Returns the number of documents in all clusters.
     pub fn documents(&self) -> usize {
         self.members.len()
     }
 
-    /// The members of a cluster, ascending.
+    /// Returns the members of a cluster, ascending.
     pub fn get(&self, cluster: usize) -> &[u32] {
         let start = cluster.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.members[start..self.ends[cluster]]
     }
 
-    /// The members of each cluster.
+    /// Iterates over the members of each cluster.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|cluster| self.get(cluster))
     }
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_stand_by_their_first_members() {
+    fn clusters_are_ordered_by_their_first_members() {
         let clusters = Clusters::of_labels(&[5, 1, 3, 1, 4, 5, 3]);
         assert_eq!(listed(&clusters), [[0, 5], [1, 3], [2, 6]]);
         assert_eq!((clusters.len(), clusters.documents()), (3, 6));
@@ -129,18 +128,18 @@ mod tests {
     }
 
     #[test]
-    fn copies_join_their_originals_or_stand_alone() {
-        // 0 = 4, 1 = 2, 3 is like 0, 5 is alone.
+    fn duplicates_join_their_representatives_or_form_clusters() {
+        // 0 = 4, 1 = 2, 3 is similar to 0, 5 is a singleton.
         let clusters = Clusters::of_labels(&[0, 1, 2, 0, 4, 5]);
-        let whole = clusters.with_copies(&[0, 1, 1, 3, 0, 5]);
+        let whole = clusters.with_duplicates(&[0, 1, 1, 3, 0, 5]);
         assert_eq!(listed(&whole), [vec![0, 3, 4], vec![1, 2]]);
         let none: Vec<u32> = (0..6).collect();
-        assert_eq!(clusters.with_copies(&none), clusters);
+        assert_eq!(clusters.with_duplicates(&none), clusters);
     }
 
     proptest! {
         #[test]
-        fn labels_are_grouped_as_in_a_map(labels in prop::collection::vec(0u32..30, 30)) {
+        fn grouping_by_label_equals_a_map(labels in prop::collection::vec(0u32..30, 30)) {
             let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
             for (document, label) in labels.iter().enumerate() {
                 groups.entry(*label).or_default().push(document as u32);

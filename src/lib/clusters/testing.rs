@@ -4,22 +4,22 @@ use super::Clusters;
 use crate::search::Pair;
 use proptest::prelude::*;
 
-/// Pairs spelled as (low, high, similarity).
+/// Returns pairs given as (low, high, similarity).
 pub fn pairs_of(links: &[(u32, u32, f64)]) -> Vec<Pair> {
     links.iter().map(|(low, high, similarity)| pair(*low, *high, *similarity)).collect()
 }
 
-/// A pair.
+/// Returns a pair.
 pub fn pair(low: u32, high: u32, similarity: f64) -> Pair {
     Pair { low, high, similarity }
 }
 
-/// The clusters as lists.
+/// Returns the clusters as lists.
 pub fn listed(clusters: &Clusters) -> Vec<Vec<u32>> {
     clusters.iter().map(<[u32]>::to_vec).collect()
 }
 
-/// A few documents and any pairs among them, sorted, with many equal similarities.
+/// Generates a few documents and sorted pairs among them, with many equal similarities.
 pub fn any_pairs() -> impl Strategy<Value = (usize, Vec<Pair>)> {
     (2usize..24, 0u32..=100).prop_flat_map(|(documents, share)| {
         let all = documents * (documents - 1) / 2;
@@ -39,7 +39,7 @@ pub fn any_pairs() -> impl Strategy<Value = (usize, Vec<Pair>)> {
     })
 }
 
-/// The same pairs in another order.
+/// Returns the pairs in another order.
 pub fn shuffled(pairs: &[Pair], seed: u64) -> Vec<Pair> {
     let mut keyed: Vec<(u64, Pair)> = pairs
         .iter()

@@ -1,20 +1,20 @@
-//! S: how widely estimates scatter where the reference is about the same.
+//! S: the variance of estimates within bins of the reference.
 
 use super::expected_hamming;
 
-/// Bins of one per cent: bin `i` holds references in (i, i + 1].
+/// Number of bins: bin `i` holds references in (i, i + 1] per cent.
 const BINS: usize = 100;
 
-/// The scatter of estimates in each bin.
+/// Variance of estimates per bin.
 #[derive(Debug, Clone)]
 pub(super) struct Bins(Vec<Bin>);
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Bin {
     estimates: Moments,
-    /// The Hamming similarities that theory expects.
+    /// Expected Hamming similarities.
     expected: Moments,
-    /// The sum of the variances that theory gives to the pairs' estimates.
+    /// Sum of the binomial variances of the estimates.
     sampling: f64,
 }
 
@@ -25,7 +25,7 @@ impl Default for Bins {
 }
 
 impl Bins {
-    /// Adds a pair. References at 0 and below fall into no bin, as in the thesis.
+    /// Adds a pair. As in the thesis, references of at most 0 are in no bin.
     pub(super) fn add(&mut self, reference: f64, estimate: f64, bits: Option<u64>) {
         if reference <= 0.0 || reference > BINS as f64 {
             return;
@@ -39,22 +39,22 @@ impl Bins {
         }
     }
 
-    /// Bins with a variance: those of two pairs and more.
+    /// Returns the number of bins with at least two pairs.
     pub(super) fn count(&self) -> u64 {
         self.filled().count() as u64
     }
 
-    /// S: the mean of the bins' variances.
+    /// Returns S, the mean variance of the bins.
     pub(super) fn scatter(&self) -> Option<f64> {
         self.mean(|bin| bin.estimates.variance())
     }
 
-    /// What the binomial law gives for S: the mean over bins of 10⁴·p(1 − p)/K.
+    /// Returns the expected S from sampling alone: the mean over bins of 10⁴·p(1 − p)/K.
     pub(super) fn sampling(&self) -> Option<f64> {
         self.mean(|bin| bin.sampling / bin.estimates.count as f64)
     }
 
-    /// The same plus the variance of p itself inside a bin, whose references are not all the same.
+    /// Returns the expected S from sampling and from the spread of references within a bin.
     pub(super) fn sampling_and_width(&self) -> Option<f64> {
         self.mean(|bin| bin.sampling / bin.estimates.count as f64 + bin.expected.variance())
     }
@@ -69,7 +69,7 @@ impl Bins {
     }
 }
 
-/// Mean and variance of a stream of numbers (Welford 1962).
+/// Mean and variance of a stream of numbers (Welford, 1962).
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     count: u64,
@@ -85,7 +85,7 @@ impl Moments {
         self.squares += before * (value - self.mean);
     }
 
-    /// The unbiased variance, of two numbers and more.
+    /// Returns the unbiased variance of at least two numbers.
     fn variance(&self) -> f64 {
         self.squares / (self.count - 1) as f64
     }

@@ -1,60 +1,60 @@
-//! How well one set of similarities approximates another. Sees only pairs of percentages: the reference (`sim`, a cosine) and its estimate
-//! (`ham`, a Hamming similarity).
+//! Measures of how well one set of similarities approximates another. Sees percentages only: the reference (`sim`, a cosine) and its
+//! approximation (`ham`, a Hamming similarity).
 //!
-//! The thesis found that Hamming similarities hardly fall below 45 % and called this irremovable. It is the map
-//! h = 1 − arccos(c)/π; [`calibrated`] is its inverse and turns a Hamming similarity into an estimate of the cosine.
+//! The thesis observed that Hamming similarities hardly fall below 45 % and called this irremovable. It follows from
+//! h = 1 − arccos(c)/π; [`calibrated`] is the inverse and estimates the cosine from a Hamming similarity.
 //!
-//! Beside that, [`randomness`] judges the numbers that everything else rests on.
+//! [`randomness`] tests the random numbers of hyperplanes.
 
 mod bins;
+mod measures;
 pub mod randomness;
-mod summary;
 pub mod tails;
 
 use std::f64::consts::PI;
 
 use bins::Bins;
-pub use summary::{MeasureValue, Measures};
+pub use measures::{MeasureValue, Measures};
 
-/// The cosine (in per cent) that a Hamming similarity (in per cent) estimates: 100·cos(π(1 − h)).
+/// Returns the cosine that a Hamming similarity estimates, both in per cent: 100·cos(π(1 − h)).
 pub fn calibrated(hamming: f64) -> f64 {
     100.0 * libm::cos(PI * (1.0 - hamming / 100.0))
 }
 
-/// The Hamming similarity (in per cent) to be expected at a cosine (in per cent): 100·(1 − arccos(c)/π).
+/// Returns the expected Hamming similarity at a cosine, both in per cent: 100·(1 − arccos(c)/π).
 pub fn expected_hamming(cosine: f64) -> f64 {
     100.0 * (1.0 - libm::acos((cosine / 100.0).clamp(-1.0, 1.0)) / PI)
 }
 
-/// The mean difference, in per cent, of a cosine and its calibrated estimate from signatures of so many bits: the Hamming similarity is binomial, so
-/// near enough to normal, with deviation √(p(1 − p)/K), and calibration stretches it by π·sin θ.
+/// Returns the expected absolute difference, in per cent, of a cosine and its calibrated estimate from signatures of `bits` bits. The Hamming
+/// similarity is binomial, approximately normal with deviation √(p(1 − p)/K); calibration scales it by π·sin θ.
 pub fn expected_difference(cosine: f64, bits: u64) -> f64 {
     let p = expected_hamming(cosine) / 100.0;
     let deviation = (p * (1.0 - p) / bits as f64).sqrt();
     100.0 * (2.0 / PI).sqrt() * PI * libm::sin(PI * (1.0 - p)) * deviation
 }
 
-/// The two similarities of a document to another, where they are known.
+/// Similarities of one pair in the reference and in the approximation, where they have it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScorePair {
-    /// The reference.
+    /// The reference, in per cent.
     pub sim: Option<f64>,
-    /// The estimate.
+    /// The approximation, in per cent.
     pub ham: Option<f64>,
 }
 
-/// What to evaluate beyond the differences.
+/// Parameters of the measures.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct EvaluationSettings {
-    /// From where on the reference calls documents similar.
+    /// Minimum similarity of a relevant pair in the reference.
     pub threshold_sim: Option<f64>,
-    /// From where on the estimate calls documents similar.
+    /// Minimum similarity of a retrieved pair in the approximation.
     pub threshold_ham: Option<f64>,
-    /// The length of the signatures, for what theory expects.
+    /// Signature length in bits, for the values that theory predicts.
     pub bits: Option<u64>,
 }
 
-/// Evaluates document after document, in memory that does not grow.
+/// Accumulator of the measures, document by document, in constant memory.
 #[derive(Debug, Clone)]
 pub struct Evaluation {
     settings: EvaluationSettings,
@@ -63,12 +63,12 @@ pub struct Evaluation {
     ham_only: u64,
     raw: Approximation,
     calibrated: Approximation,
-    /// What sampling alone makes the calibrated differences be, added up.
+    /// Sum of the expected calibrated differences.
     sampling: f64,
 }
 
 impl Evaluation {
-    /// Nothing evaluated yet.
+    /// Creates an evaluation without documents.
     pub fn new(settings: EvaluationSettings) -> Self {
         let raw = Approximation::default();
         let calibrated = raw.clone();
@@ -83,7 +83,7 @@ impl Evaluation {
         }
     }
 
-    /// Adds a document: its similarities to others.
+    /// Adds a document with its similarities to others.
     pub fn add_document(&mut self, others: &[ScorePair]) {
         self.documents += 1;
         for ScorePair { sim, ham } in others {
@@ -108,8 +108,8 @@ impl Evaluation {
         self.calibrated.retrieval.add(others, threshold_sim, is_found);
     }
 
-    /// The same evaluation with the precision and recall of a `threshold_ham`, for which the same documents were added to `retrieval`. So
-    /// one evaluation serves many such thresholds: the differences, which take longer, do not depend on them.
+    /// Returns this evaluation with the precision and recall of another `threshold_ham`, for which the same documents were added to
+    /// `retrieval`. The differences, which take longer, are shared.
     pub fn with_retrieval(&self, threshold_ham: f64, retrieval: &Retrieval) -> Evaluation {
         let mut evaluation = self.clone();
         evaluation.settings.threshold_ham = Some(threshold_ham);
@@ -118,7 +118,7 @@ impl Evaluation {
     }
 }
 
-/// One estimate against the reference.
+/// Differences and retrieval of one approximation.
 #[derive(Debug, Clone, Default)]
 struct Approximation {
     pairs: u64,
@@ -140,7 +140,7 @@ impl Approximation {
     }
 }
 
-/// Precision and recall, as means over the documents and over all pairs together.
+/// Precision and recall, averaged over documents and pooled over pairs.
 #[derive(Debug, Clone, Default)]
 pub struct Retrieval {
     precision: Mean,
@@ -151,7 +151,7 @@ pub struct Retrieval {
 }
 
 impl Retrieval {
-    /// Adds a document: its similarities to others, of which those at or above the thresholds count.
+    /// Adds a document with its similarities to others; those at or above the thresholds count.
     pub fn add_document(&mut self, others: &[ScorePair], threshold_sim: f64, threshold_ham: f64) {
         self.add(others, threshold_sim, |ham| ham >= threshold_ham);
     }
@@ -173,7 +173,7 @@ impl Retrieval {
     }
 }
 
-/// A mean of ratios; one over nothing does not count.
+/// Mean of ratios; those with denominator 0 are ignored.
 #[derive(Debug, Clone, Copy, Default)]
 struct Mean {
     count: u64,
@@ -194,10 +194,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calibration_inverts_the_expectation() {
+    fn calibration_inverts_the_expected_similarity() {
         for cosine in [-100.0, -30.0, 0.0, 12.5, 80.0, 99.0, 100.0] {
             assert!((calibrated(expected_hamming(cosine)) - cosine).abs() < 1e-9);
         }
-        assert!((expected_hamming(80.0) - 79.5).abs() < 0.05, "the thesis' own pair of thresholds");
+        assert!((expected_hamming(80.0) - 79.5).abs() < 0.05, "the thresholds of the thesis");
     }
 }

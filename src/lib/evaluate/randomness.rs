@@ -1,12 +1,12 @@
-//! Are random vectors what they should be? Tests of their components, of each vector's balance, and of the angles between vectors.
+//! Tests of random vectors: the distribution of components, the balance of each vector, the angles between vectors.
 //!
-//! Components are whole numbers of a small step, so their distribution is known exactly: the probability of each of its values. Moments and the goodness of fit
-//! are judged against *that* distribution, because enough components would tell any discrete distribution from N(0,1); how far it is from N(0,1) itself
-//! is told beside it (`table_…`), which no sample is needed for. The Kolmogorov–Smirnov distance is taken at the values that occur; for a distribution with jumps
-//! its p-value is an upper bound, here hardly above the truth, because no value has more than about a ten-thousandth of the probability.
+//! Components are multiples of a small step, so the probability of each value is known exactly. Moments and goodness of fit are tested
+//! against *that* distribution, because enough components would distinguish any discrete distribution from N(0,1). Its distance from N(0,1)
+//! (`table_…`) needs no sample. The Kolmogorov–Smirnov distance is taken at the values that occur; for a discrete distribution its p-value is
+//! an upper bound, here a tight one: no value has a probability above about 0.0001.
 //!
-//! The p-values of single components and sums are those of the central limit theorem: for vectors of a few components they are rough. Vectors that were drawn
-//! again until they were balanced are nearer to balance than chance; no test holds that against them.
+//! p-values of single components and sums rely on the central limit theorem and are rough for short vectors. Redrawn vectors are closer to
+//! balance than chance; no test counts that as suspicious.
 
 #[cfg(test)]
 mod tests;
@@ -16,138 +16,148 @@ use super::tails::{
     normal_upper_quantile,
 };
 
-/// Below this probability a statistic is called suspicious.
+/// Significance level: smaller p-values are suspicious.
 pub const SUSPICIOUS: f64 = 0.001;
 
-/// One value of a component.
+/// Probability and frequency of one value of a component.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
-    /// The value, where 1 is the unit of N(0,1).
+pub struct ValueCount {
+    /// The value, in standard deviations of N(0,1).
     pub value: f64,
-    /// How probable it should be.
+    /// Its probability.
     pub probability: f64,
-    /// How often it came.
+    /// Its number of occurrences.
     pub count: u64,
 }
 
-/// What was seen of one vector.
+/// Moments of one vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seen {
+pub struct VectorMoments {
     /// The mean of its components.
     pub mean: f64,
     /// The mean of their squares.
     pub mean_square: f64,
-    /// How many are above 0.
+    /// Number of components above 0.
     pub positives: u64,
 }
 
-/// What was seen of all.
+/// Statistics of a sample of vectors.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Observed {
-    /// All values that a component can have, ascending.
-    pub levels: Vec<Level>,
-    /// Whether these stand for N(0,1).
+pub struct VectorSample {
+    /// All possible values of a component, ascending.
+    pub levels: Vec<ValueCount>,
+    /// Whether they approximate N(0,1).
     pub is_normal: bool,
-    /// Components of a vector, at least 1.
+    /// Number of components per vector, at least 1.
     pub terms: u64,
     /// The vectors, at least 1.
-    pub vectors: Vec<Seen>,
-    /// The cosines of the angles between some pairs of vectors.
+    pub vectors: Vec<VectorMoments>,
+    /// Cosines of some pairs of vectors.
     pub cosines: Vec<f64>,
-    /// The share in per cent that must be above 0 and below 0, if any, and how many draws were thrown away for it.
+    /// Required share in per cent of components above and below 0, and the number of vectors redrawn for it.
     pub balance: Option<(f64, u64)>,
 }
 
-/// One test.
+/// Outcome of one test.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Test {
-    /// What is tested.
+pub struct RandomnessTest {
+    /// The name of the statistic.
     pub name: &'static str,
-    /// What was found.
+    /// The value of the statistic.
     pub statistic: f64,
-    /// What should be found; of a largest or least value, of a distance: the one that half of all samples stay below.
+    /// The expected value; for extremes and distances the median.
     pub expected: f64,
-    /// By how many standard deviations the two differ, where that is what is looked at.
+    /// Their difference in standard deviations, if the test uses it.
     pub z: Option<f64>,
-    /// How probable it is that chance alone brings this or worse.
+    /// The p-value.
     pub p: Option<f64>,
-    /// What is to be thought of it; `None` where it is only told.
+    /// The verdict; `None` for descriptive values.
     pub is_suspicious: Option<bool>,
 }
 
-/// All tests, in the order in which they are shown.
-pub fn tests(seen: &Observed) -> Vec<Test> {
-    let mut tests = moments(seen);
-    if seen.is_normal {
-        tests.push(fit_of_many(seen));
-        tests.extend(table(&seen.levels));
+/// Runs all tests, in output order.
+pub fn tests(sample: &VectorSample) -> Vec<RandomnessTest> {
+    let mut tests = moments(sample);
+    if sample.is_normal {
+        tests.push(fit_of_many(sample));
+        tests.extend(table(&sample.levels));
     } else {
-        tests.push(fit_of_few(seen));
+        tests.push(fit_of_few(sample));
     }
-    tests.extend(balance(seen));
-    tests.extend(vectors(seen));
-    tests.extend(angles(seen));
+    tests.extend(balance(sample));
+    tests.extend(vectors(sample));
+    tests.extend(angles(sample));
     tests
 }
 
-/// A statistic that is normal around what is expected.
-fn by_deviation(name: &'static str, statistic: f64, expected: f64, deviation: f64) -> Test {
+/// Tests a normally distributed statistic.
+fn by_deviation(
+    name: &'static str,
+    statistic: f64,
+    expected: f64,
+    deviation: f64,
+) -> RandomnessTest {
     let z = (statistic - expected) / deviation;
     let test = by_probability(name, statistic, expected, normal_two_sided(z));
-    Test { z: Some(z), ..test }
+    RandomnessTest { z: Some(z), ..test }
 }
 
-fn by_probability(name: &'static str, statistic: f64, expected: f64, p: f64) -> Test {
+fn by_probability(name: &'static str, statistic: f64, expected: f64, p: f64) -> RandomnessTest {
     let is_suspicious = Some(p < SUSPICIOUS);
-    Test { name, statistic, expected, z: None, p: Some(p), is_suspicious }
+    RandomnessTest { name, statistic, expected, z: None, p: Some(p), is_suspicious }
 }
 
-/// The mean of a power of the components around a centre, by how often values came or by how probable they are.
-fn moment(levels: &[Level], weight: impl Fn(&Level) -> f64, centre: f64, power: i32) -> f64 {
+/// Returns a moment of the components around a center, weighted by frequency or probability.
+fn moment(
+    levels: &[ValueCount],
+    weight: impl Fn(&ValueCount) -> f64,
+    center: f64,
+    power: i32,
+) -> f64 {
     let (mut sum, mut whole) = (0.0, 0.0);
     for level in levels {
-        sum += weight(level) * (level.value - centre).powi(power);
+        sum += weight(level) * (level.value - center).powi(power);
         whole += weight(level);
     }
     sum / whole
 }
 
-/// The true moments of a component, over powers of the standard deviation from the fourth on.
-struct Truth {
+/// Exact moments of a component; from the fourth on, standardized.
+struct ExactMoments {
     variance: f64,
     fourth: f64,
     sixth: f64,
     eighth: f64,
 }
 
-impl Truth {
-    fn of(levels: &[Level]) -> Self {
+impl ExactMoments {
+    fn of(levels: &[ValueCount]) -> Self {
         let central = |power| moment(levels, |level| level.probability, 0.0, power);
         let variance = central(2);
         let over = |power: i32| central(power) / variance.powi(power / 2);
-        Truth { variance, fourth: over(4), sixth: over(6), eighth: over(8) }
+        ExactMoments { variance, fourth: over(4), sixth: over(6), eighth: over(8) }
     }
 
-    /// The standard deviation of a squared component.
+    /// Returns the standard deviation of a squared component.
     fn of_square(&self) -> f64 {
         self.variance * (self.fourth - 1.0).sqrt()
     }
 }
 
-/// Mean, variance, skewness and kurtosis, with the standard deviations that they have in large samples of a symmetric distribution (Cramér 1946, 27.7 and 27.8).
-fn moments(seen: &Observed) -> Vec<Test> {
-    let truth = Truth::of(&seen.levels);
-    let count = |level: &Level| level.count as f64;
-    let mean = moment(&seen.levels, count, 0.0, 1);
-    let central = |power| moment(&seen.levels, count, mean, power);
+/// Tests mean, variance, skewness and kurtosis, with their large-sample deviations for a symmetric distribution (Cramér, 1946, 27.7 and 27.8).
+fn moments(sample: &VectorSample) -> Vec<RandomnessTest> {
+    let truth = ExactMoments::of(&sample.levels);
+    let count = |level: &ValueCount| level.count as f64;
+    let mean = moment(&sample.levels, count, 0.0, 1);
+    let central = |power| moment(&sample.levels, count, mean, power);
     let variance = central(2);
-    let root = (seen.terms as f64 * seen.vectors.len() as f64).sqrt();
+    let root = (sample.terms as f64 * sample.vectors.len() as f64).sqrt();
     let (fourth, sixth, eighth) = (truth.fourth, truth.sixth, truth.eighth);
     let skewness_deviation = (sixth - 6.0 * fourth + 9.0).sqrt();
     let kurtosis_deviation =
         (eighth - 4.0 * fourth * sixth + 4.0 * fourth.powi(3) - fourth * fourth).sqrt();
     if variance == 0.0 {
-        // A handful of components, all the same, have no shape.
+        // Equal components have no skewness and no kurtosis.
         let deviation = truth.variance.sqrt() / root;
         return vec![by_deviation("mean", mean, 0.0, deviation)];
     }
@@ -161,11 +171,11 @@ fn moments(seen: &Observed) -> Vec<Test> {
     ]
 }
 
-/// Kolmogorov and Smirnov, at the values that occur.
-fn fit_of_many(seen: &Observed) -> Test {
-    let components = seen.levels.iter().map(|level| level.count).sum::<u64>() as f64;
+/// Kolmogorov–Smirnov test at the values that occur.
+fn fit_of_many(sample: &VectorSample) -> RandomnessTest {
+    let components = sample.levels.iter().map(|level| level.count).sum::<u64>() as f64;
     let (mut drawn, mut probable, mut farthest) = (0, 0.0, 0.0f64);
-    for level in &seen.levels {
+    for level in &sample.levels {
         drawn += level.count;
         probable += level.probability;
         farthest = farthest.max((drawn as f64 / components - probable).abs());
@@ -177,26 +187,26 @@ fn fit_of_many(seen: &Observed) -> Test {
     by_probability("kolmogorov_smirnov", farthest, expected, p)
 }
 
-/// Pearson's chi-square over all values.
-fn fit_of_few(seen: &Observed) -> Test {
-    let components = seen.levels.iter().map(|level| level.count).sum::<u64>() as f64;
-    let surplus = |level: &Level| {
+/// Pearson's chi-square test over all values.
+fn fit_of_few(sample: &VectorSample) -> RandomnessTest {
+    let components = sample.levels.iter().map(|level| level.count).sum::<u64>() as f64;
+    let surplus = |level: &ValueCount| {
         let expected = level.probability * components;
         (level.count as f64 - expected).powi(2) / expected
     };
-    let statistic = seen.levels.iter().map(surplus).sum();
-    let degrees = seen.levels.len() as f64 - 1.0;
+    let statistic = sample.levels.iter().map(surplus).sum();
+    let degrees = sample.levels.len() as f64 - 1.0;
     by_probability("chi_square", statistic, degrees, chi_square_upper(statistic, degrees))
 }
 
-/// How far the values themselves are from N(0,1), however they are drawn: what the making of components promises.
-fn table(levels: &[Level]) -> Vec<Test> {
-    /// Half of the probability of the most probable value, and the rounding of its limits.
-    const FARTHEST: f64 = 2e-4;
-    /// The outermost part of the distribution is one value, so that the tails are a little short.
+/// Checks the distance of the exact distribution from N(0,1) against the design of the components.
+fn table(levels: &[ValueCount]) -> Vec<RandomnessTest> {
+    /// Half the probability of the most probable value, plus rounding.
+    const MAX_DISTANCE: f64 = 2e-4;
+    /// The outermost values are merged into one, which shortens the tails.
     const MISSING_VARIANCE: f64 = 2e-4;
     const MISSING_KURTOSIS: f64 = 1e-2;
-    let truth = Truth::of(levels);
+    let truth = ExactMoments::of(levels);
     let (mut probable, mut farthest) = (0.0, 0.0f64);
     for level in levels {
         let normal = normal_upper(-level.value);
@@ -204,91 +214,93 @@ fn table(levels: &[Level]) -> Vec<Test> {
         probable += level.probability;
         farthest = farthest.max((normal - probable).abs());
     }
-    let told = |name, statistic: f64, expected: f64, most: f64| {
-        let is_suspicious = Some((statistic - expected).abs() > most);
-        Test { name, statistic, expected, z: None, p: None, is_suspicious }
+    let check = |name, statistic: f64, expected: f64, tolerance: f64| {
+        let is_suspicious = Some((statistic - expected).abs() > tolerance);
+        RandomnessTest { name, statistic, expected, z: None, p: None, is_suspicious }
     };
     vec![
-        told("table_variance", truth.variance, 1.0, MISSING_VARIANCE),
-        told("table_kurtosis", truth.fourth, 3.0, MISSING_KURTOSIS),
-        told("table_distance", farthest, 0.0, FARTHEST),
+        check("table_variance", truth.variance, 1.0, MISSING_VARIANCE),
+        check("table_kurtosis", truth.fourth, 3.0, MISSING_KURTOSIS),
+        check("table_distance", farthest, 0.0, MAX_DISTANCE),
     ]
 }
 
-/// The share of components above 0, of all and of the vectors with the fewest and the most, and how often vectors were drawn again.
-fn balance(seen: &Observed) -> Vec<Test> {
-    let (terms, count) = (seen.terms as f64, seen.vectors.len() as f64);
-    let positives = || seen.vectors.iter().map(|vector| vector.positives);
+/// Tests the share of components above 0: of all, and of the vectors with the fewest and the most; reports redraws.
+fn balance(sample: &VectorSample) -> Vec<RandomnessTest> {
+    let (terms, count) = (sample.terms as f64, sample.vectors.len() as f64);
+    let positives = || sample.vectors.iter().map(|vector| vector.positives);
     let share = positives().sum::<u64>() as f64 / (terms * count);
     let (least, most) = (positives().min().unwrap_or(0), positives().max().unwrap_or(0));
-    // The farther of so many is beyond this in half of the cases.
-    let usual = normal_upper_quantile(1.0 - libm::exp2(-1.0 / count)) / (2.0 * terms.sqrt());
-    let least_p = any_of(coin_lower(least, seen.terms), count);
-    let most_p = any_of(coin_lower(seen.terms - most, seen.terms), count);
+    // Median of the extreme of `count` deviations.
+    let median = normal_upper_quantile(1.0 - libm::exp2(-1.0 / count)) / (2.0 * terms.sqrt());
+    let least_p = any_of(coin_lower(least, sample.terms), count);
+    let most_p = any_of(coin_lower(sample.terms - most, sample.terms), count);
     let mut tests = vec![
         by_deviation("share_above_zero", share, 0.5, 0.5 / (terms * count).sqrt()),
-        by_probability("least_share_above_zero", least as f64 / terms, 0.5 - usual, least_p),
-        by_probability("greatest_share_above_zero", most as f64 / terms, 0.5 + usual, most_p),
+        by_probability("least_share_above_zero", least as f64 / terms, 0.5 - median, least_p),
+        by_probability("greatest_share_above_zero", most as f64 / terms, 0.5 + median, most_p),
     ];
-    tests.extend(seen.balance.map(|(percent, redraws)| redrawn(seen, percent, redraws)));
+    tests.extend(sample.balance.map(|(percent, redraws)| redrawn(sample, percent, redraws)));
     tests
 }
 
-/// How often vectors were drawn again: each as often as a coin fails before it succeeds.
-fn redrawn(seen: &Observed, percent: f64, redraws: u64) -> Test {
-    // The most components that are not more than so many per cent.
-    let too_few = (percent * seen.terms as f64 / 100.0).floor() as u64;
-    let failure = (2.0 * coin_lower(too_few, seen.terms)).min(1.0);
-    let expected = seen.vectors.len() as f64 * failure / (1.0 - failure);
+/// Reports the number of redrawn vectors; the expected number is that of failures before the first success.
+fn redrawn(sample: &VectorSample, percent: f64, redraws: u64) -> RandomnessTest {
+    // Maximum number of components that is not above the required share.
+    let too_few = (percent * sample.terms as f64 / 100.0).floor() as u64;
+    let failure = (2.0 * coin_lower(too_few, sample.terms)).min(1.0);
+    let expected = sample.vectors.len() as f64 * failure / (1.0 - failure);
     let (statistic, name) = (redraws as f64, "redrawn_vectors");
-    Test { name, statistic, expected, z: None, p: None, is_suspicious: None }
+    RandomnessTest { name, statistic, expected, z: None, p: None, is_suspicious: None }
 }
 
-/// Whether means and variances scatter from vector to vector as they should: sums of squared deviations, one a vector.
-fn vectors(seen: &Observed) -> Vec<Test> {
-    let truth = Truth::of(&seen.levels);
-    let (terms, count) = (seen.terms as f64, seen.vectors.len() as f64);
-    let of_mean = |vector: &Seen| vector.mean * vector.mean * terms / truth.variance;
-    let of_square =
-        |vector: &Seen| ((vector.mean_square - truth.variance) / truth.of_square()).powi(2) * terms;
-    let means: f64 = seen.vectors.iter().map(of_mean).sum();
-    let squares: f64 = seen.vectors.iter().map(of_square).sum();
-    // A sum of squares of n components is not yet normal: its own fourth moment is over 3 by that of one square, over n.
-    let excess = squares_excess(&seen.levels, &truth) / terms;
+/// Tests the spread of means and variances between vectors: sums of one squared deviation per vector.
+fn vectors(sample: &VectorSample) -> Vec<RandomnessTest> {
+    let truth = ExactMoments::of(&sample.levels);
+    let (terms, count) = (sample.terms as f64, sample.vectors.len() as f64);
+    let of_mean = |vector: &VectorMoments| vector.mean * vector.mean * terms / truth.variance;
+    let of_square = |vector: &VectorMoments| {
+        ((vector.mean_square - truth.variance) / truth.of_square()).powi(2) * terms
+    };
+    let means: f64 = sample.vectors.iter().map(of_mean).sum();
+    let squares: f64 = sample.vectors.iter().map(of_square).sum();
+    // A sum of squares of n components has the excess kurtosis of one square, divided by n.
+    let excess = squares_excess(&sample.levels, &truth) / terms;
     vec![
         by_probability("vector_means", means, count, chi_square_upper(means, count)),
         by_deviation("vector_variances", squares, count, (count * (2.0 + excess)).sqrt()),
     ]
 }
 
-/// The fourth moment of a squared component around its mean, over the square of its variance, less 3.
-fn squares_excess(levels: &[Level], truth: &Truth) -> f64 {
-    let of = |level: &Level| ((level.value.powi(2) - truth.variance) / truth.of_square()).powi(4);
+/// Returns the excess kurtosis of a squared component.
+fn squares_excess(levels: &[ValueCount], truth: &ExactMoments) -> f64 {
+    let of =
+        |level: &ValueCount| ((level.value.powi(2) - truth.variance) / truth.of_square()).powi(4);
     levels.iter().map(|level| level.probability * of(level)).sum::<f64>() - 3.0
 }
 
-/// Angles: a cosine has mean 0 and variance 1/n, its square the variance 2(n − 1)/(n²(n + 2)), as if the two directions were uniform.
-fn angles(seen: &Observed) -> Vec<Test> {
-    let (terms, pairs) = (seen.terms as f64, seen.cosines.len() as f64);
-    if seen.cosines.is_empty() || seen.terms == 1 {
-        // Vectors of one component have no angles but 0 and π.
+/// Tests angles: for uniform directions, a cosine has mean 0 and variance 1/n, its square the variance 2(n − 1)/(n²(n + 2)).
+fn angles(sample: &VectorSample) -> Vec<RandomnessTest> {
+    let (terms, pairs) = (sample.terms as f64, sample.cosines.len() as f64);
+    if sample.cosines.is_empty() || sample.terms == 1 {
+        // Vectors of one component have only the angles 0 and π.
         return Vec::new();
     }
-    let mean = seen.cosines.iter().sum::<f64>() / pairs;
-    let square = seen.cosines.iter().map(|cosine| cosine * cosine).sum::<f64>() / pairs;
-    let largest = seen.cosines.iter().fold(0.0f64, |largest, cosine| largest.max(cosine.abs()));
+    let mean = sample.cosines.iter().sum::<f64>() / pairs;
+    let square = sample.cosines.iter().map(|cosine| cosine * cosine).sum::<f64>() / pairs;
+    let largest = sample.cosines.iter().fold(0.0f64, |largest, cosine| largest.max(cosine.abs()));
     let square_deviation = (2.0 * (terms - 1.0) / (terms + 2.0)).sqrt() / terms / pairs.sqrt();
     let square = by_deviation("", square, 1.0 / terms, square_deviation);
-    let usual = normal_upper_quantile(0.5 * (1.0 - libm::exp2(-1.0 / pairs))) / terms.sqrt();
+    let median = normal_upper_quantile(0.5 * (1.0 - libm::exp2(-1.0 / pairs))) / terms.sqrt();
     let beyond = any_of(normal_two_sided(largest * terms.sqrt()), pairs);
     vec![
         by_deviation("cosine_mean", mean, 0.0, 1.0 / (terms * pairs).sqrt()),
-        Test {
+        RandomnessTest {
             name: "cosine_deviation",
             statistic: square.statistic.sqrt(),
             expected: square.expected.sqrt(),
             ..square
         },
-        by_probability("cosine_largest", largest, usual.min(1.0), beyond),
+        by_probability("cosine_largest", largest, median.min(1.0), beyond),
     ]
 }

@@ -1,40 +1,41 @@
-//! Tails of distributions: how probable it is that chance alone goes as far. Software arithmetic throughout, so the same on every machine.
+//! Tail probabilities. Software arithmetic only, so results are the same on every machine.
 
 use std::f64::consts::{LN_2, SQRT_2};
 
-/// Terms of a series smaller than this share of their sum change nothing.
+/// Relative size below which terms of a series are ignored.
 const NEGLIGIBLE: f64 = 1e-17;
 
-/// The probability that a normal number is at least `z`.
+/// Returns the probability that a standard normal variable is at least `z`.
 pub fn normal_upper(z: f64) -> f64 {
     0.5 * libm::erfc(z / SQRT_2)
 }
 
-/// The probability that a normal number is at least as far from 0 as `z`.
+/// Returns the probability that a standard normal variable is at least as far from 0 as `z`.
 pub fn normal_two_sided(z: f64) -> f64 {
     libm::erfc(z.abs() / SQRT_2)
 }
 
-/// The z with [`normal_upper`] of it equal to a probability, found by halving.
+/// Returns the inverse of [`normal_upper`], by bisection.
 pub fn normal_upper_quantile(probability: f64) -> f64 {
-    /// No probability that 64 bits hold is further out.
-    const FARTHEST: f64 = 40.0;
-    /// Halvings until the interval is a number.
-    const HALVINGS: usize = 64;
-    let (mut low, mut high) = (-FARTHEST, FARTHEST);
-    for _ in 0..HALVINGS {
+    /// Bound beyond every probability that an `f64` holds.
+    const BOUND: f64 = 40.0;
+    /// Steps until the interval is one number.
+    const BISECTIONS: usize = 64;
+    let (mut low, mut high) = (-BOUND, BOUND);
+    for _ in 0..BISECTIONS {
         let middle = (low + high) / 2.0;
         if normal_upper(middle) > probability { low = middle } else { high = middle }
     }
     low
 }
 
-/// The probability that chi-square with so many degrees of freedom is at least `statistic`.
+/// Returns the probability that chi-square with `degrees` degrees of freedom is at least `statistic`.
 pub fn chi_square_upper(statistic: f64, degrees: f64) -> f64 {
     gamma_upper(degrees / 2.0, statistic / 2.0)
 }
 
-/// The regularised upper incomplete gamma function Q(a, x): by its series below a + 1, by its continued fraction above (Abramowitz and Stegun 6.5.29, 6.5.31).
+/// Returns the regularized upper incomplete gamma function Q(a, x): by its series below a + 1, by its continued fraction above (Abramowitz and
+/// Stegun 6.5.29, 6.5.31).
 fn gamma_upper(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;
@@ -56,14 +57,14 @@ fn lower_series(a: f64, x: f64) -> f64 {
 
 /// 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − 2(2 − a)/(x + 5 − a − …))), from the top (Lentz).
 fn upper_fraction(a: f64, x: f64) -> f64 {
-    /// In the place of a 0 that would be divided by.
+    /// Replaces a zero denominator.
     const TINY: f64 = 1e-300;
-    /// Far more steps than any use here needs.
-    const MOST_STEPS: u32 = 100_000_000;
+    /// Far more steps than any caller needs.
+    const MAX_STEPS: u32 = 100_000_000;
     let mut bottom = x + 1.0 - a;
     let (mut ratio, mut inverse) = (1.0 / TINY, 1.0 / bottom);
     let mut fraction = inverse;
-    for step in 1..MOST_STEPS {
+    for step in 1..MAX_STEPS {
         let factor = -f64::from(step) * (f64::from(step) - a);
         bottom += 2.0;
         let not_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
@@ -78,8 +79,8 @@ fn upper_fraction(a: f64, x: f64) -> f64 {
     fraction
 }
 
-/// The probability that the empirical distribution function of so many numbers is somewhere at least `distance` from that of the (continuous) distribution
-/// they come from: Kolmogorov's limit with Stephens' correction for finite numbers (1970). For a distribution with jumps it is an upper bound.
+/// Returns the p-value of a Kolmogorov–Smirnov distance in a sample of `count` numbers: Kolmogorov's limit with Stephens' correction for finite
+/// samples (1970). For a discrete distribution it is an upper bound.
 pub fn kolmogorov_upper(distance: f64, count: f64) -> f64 {
     let root = count.sqrt();
     kolmogorov_limit(distance * (root + 0.12 + 0.11 / root))
@@ -88,9 +89,9 @@ pub fn kolmogorov_upper(distance: f64, count: f64) -> f64 {
 /// 2 Σ (−1)ⁱ⁻¹ exp(−2 i² x²), or where that converges slowly 1 − √(2π)/x Σ exp(−(2i − 1)² π²/(8x²)).
 fn kolmogorov_limit(x: f64) -> f64 {
     use std::f64::consts::PI;
-    /// Above, the first series needs fewer terms.
+    /// Above it, the first series needs fewer terms.
     const MIDDLE: f64 = 1.0;
-    /// Enough for either.
+    /// Enough for both series.
     const TERMS: i32 = 20;
     if x <= 0.0 {
         return 1.0;
@@ -104,7 +105,7 @@ fn kolmogorov_limit(x: f64) -> f64 {
     (1..TERMS).map(term).sum::<f64>().clamp(0.0, 1.0)
 }
 
-/// The probability of at most `heads` heads in so many throws of a fair coin.
+/// Returns the probability of at most `heads` heads in `throws` throws of a fair coin.
 pub fn coin_lower(heads: u64, throws: u64) -> f64 {
     if heads >= throws {
         return 1.0;
@@ -124,7 +125,7 @@ pub fn coin_lower(heads: u64, throws: u64) -> f64 {
     sum
 }
 
-/// The probability that at least one of so many independent events happens that have this probability each.
+/// Returns the probability that at least one of `events` independent events of the same probability occurs.
 pub fn any_of(probability: f64, events: f64) -> f64 {
     -libm::expm1(events * libm::log1p(-probability.min(1.0)))
 }
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn normal_tails_are_those_of_tables() {
+    fn normal_tails_match_tables() {
         assert_near(normal_upper(0.0), 0.5);
         assert_near(normal_upper(1.0), 0.158_655_253_931_457_05);
         assert_near(normal_two_sided(-1.959_963_984_540_054), 0.05);
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn chi_square_tails_are_those_of_tables() {
+    fn chi_square_tails_match_tables() {
         assert_near(chi_square_upper(3.841_458_820_694_124, 1.0), 0.05);
         assert_near(chi_square_upper(18.307_038_053_275_146, 10.0), 0.05);
         assert_near(chi_square_upper(11.344_866_730_144_373, 3.0), 0.01);
@@ -162,8 +163,8 @@ mod tests {
     }
 
     #[test]
-    fn many_degrees_of_freedom_come_near_the_normal_distribution() {
-        // Wilson and Hilferty's cube root is within 10⁻⁵ there.
+    fn many_degrees_of_freedom_approach_the_normal_distribution() {
+        // The Wilson–Hilferty approximation is accurate to 10⁻⁵ there.
         for (statistic, degrees) in [(1100.0f64, 1024.0f64), (950.0, 1024.0), (20_300.0, 20_000.0)]
         {
             let spread = 2.0 / (9.0 * degrees);
@@ -173,18 +174,18 @@ mod tests {
     }
 
     #[test]
-    fn kolmogorov_tails_are_those_of_tables() {
+    fn kolmogorov_tails_match_tables() {
         assert_near(kolmogorov_limit(1.358_098_639_322_550_7), 0.05);
         assert_near(kolmogorov_limit(0.5), 0.963_945_243_664_875_2);
         assert_near(kolmogorov_limit(1.0), 0.269_999_671_677_354_54);
         assert_eq!(kolmogorov_limit(0.0), 1.0);
-        // The two series agree where one takes over from the other.
+        // The two series agree at the switch.
         assert!((kolmogorov_limit(1.0 - 1e-12) - kolmogorov_limit(1.0)).abs() < 1e-11);
         assert_near(kolmogorov_upper(0.1, 100.0), kolmogorov_limit(1.0131));
     }
 
     #[test]
-    fn coins_are_counted() {
+    fn coin_tails_match_binomial_sums() {
         assert_near(coin_lower(2, 20), 211.0 / 1_048_576.0);
         assert_near(coin_lower(0, 10), 1.0 / 1024.0);
         assert_near(coin_lower(9, 10), 1023.0 / 1024.0);
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_many_events_is_as_probable_as_not_none() {
+    fn any_of_is_the_complement_of_none() {
         assert_near(any_of(0.5, 2.0), 0.75);
         assert_near(any_of(1e-12, 1e6), 1e-6 - 5e-13);
         assert_eq!(any_of(0.0, 5.0), 0.0);

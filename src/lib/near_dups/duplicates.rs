@@ -103,7 +103,7 @@ impl Duplicates {
             ClusterBy::Complete => clusters::complete(documents, pairs),
         };
         let first_new = self.collection.first_new as u32;
-        self.clusters = clusters.with_copies(&self.original_of);
+        self.clusters = clusters.with_duplicates(&self.original_of);
         // Duplicates among existing documents are already known.
         self.clusters.retain(|members| members.last().is_some_and(|last| *last >= first_new));
         self.removals = removals(keep, &self.collection, &self.clusters);
@@ -133,7 +133,7 @@ impl Duplicates {
 
     /// Returns the id of each removed document with that of the document kept for it.
     pub fn removed(&self) -> impl Iterator<Item = (&str, &str)> {
-        let ids = |removal: &Removal| (self.id(removal.document), self.id(removal.kept_instead));
+        let ids = |removal: &Removal| (self.id(removal.document), self.id(removal.kept));
         self.removals.iter().map(ids)
     }
 

@@ -1,23 +1,23 @@
-//! Numbers that are what they should be pass, and each way of being wrong is found by the test that is for it.
+//! Ideal samples pass, and each fault is found by its test.
 
 use super::*;
 
 const TERMS: u64 = 1000;
 const VECTORS: usize = 50;
 
-/// Vectors of −1 and 1, and in the place of their cosines and sums what theory expects.
-fn ideal() -> Observed {
+/// Returns an ideal sample of vectors of −1 and 1.
+fn ideal() -> VectorSample {
     let count = TERMS * VECTORS as u64 / 2;
-    let level = |value| Level { value, probability: 0.5, count };
+    let level = |value| ValueCount { value, probability: 0.5, count };
     let root = (TERMS as f64).sqrt();
     let seen = |vector: usize| {
-        // Deviations of one standard deviation, to either side.
+        // One standard deviation to either side.
         let side = if vector.is_multiple_of(2) { 1.0 } else { -1.0 };
         let positives = (TERMS as f64 / 2.0 + side * root / 2.0).round() as u64;
-        Seen { mean: side / root, mean_square: 1.0, positives }
+        VectorMoments { mean: side / root, mean_square: 1.0, positives }
     };
     let cosine = |pair: usize| if pair.is_multiple_of(2) { 1.0 / root } else { -1.0 / root };
-    Observed {
+    VectorSample {
         levels: vec![level(-1.0), level(1.0)],
         is_normal: false,
         terms: TERMS,
@@ -27,100 +27,101 @@ fn ideal() -> Observed {
     }
 }
 
-/// The same with normal components, each value as often as it should be.
-fn ideal_normal() -> Observed {
+/// Returns an ideal sample of normal components.
+fn ideal_normal() -> VectorSample {
     let values = (-600..=600).map(|step| f64::from(step) / 100.0);
     let between = |low: f64, high: f64| normal_upper(low) - normal_upper(high);
     let level = |value: f64| {
         let probability = between(value - 0.005, value + 0.005);
-        Level { value, probability, count: (probability * 1e9).round() as u64 }
+        ValueCount { value, probability, count: (probability * 1e9).round() as u64 }
     };
-    let levels: Vec<Level> = values.map(level).collect();
-    let truth = Truth::of(&levels);
+    let levels: Vec<ValueCount> = values.map(level).collect();
+    let truth = ExactMoments::of(&levels);
     let root = (TERMS as f64).sqrt();
     let seen = |vector: usize| {
         let side = if vector.is_multiple_of(2) { 1.0 } else { -1.0 };
-        Seen {
+        VectorMoments {
             mean: side * truth.variance.sqrt() / root,
             mean_square: truth.variance + side * truth.of_square() / root,
             ..ideal().vectors[vector]
         }
     };
     let vectors = (0..VECTORS).map(seen).collect();
-    Observed { levels, is_normal: true, vectors, ..ideal() }
+    VectorSample { levels, is_normal: true, vectors, ..ideal() }
 }
 
-fn suspicious(seen: &Observed) -> Vec<&'static str> {
+fn suspicious(seen: &VectorSample) -> Vec<&'static str> {
     let tests = tests(seen).into_iter();
     tests.filter(|test| test.is_suspicious == Some(true)).map(|test| test.name).collect()
 }
 
 #[test]
-fn what_is_as_it_should_be_passes() {
+fn ideal_samples_pass() {
     assert_eq!(suspicious(&ideal()), [""; 0]);
     let names = suspicious(&ideal_normal());
-    // Its values are a hundredth apart: far from normal, as such a table would be.
+    // A step of 0.01 is too coarse for N(0,1).
     assert_eq!(names, ["table_distance"]);
 }
 
 #[test]
 fn each_fault_is_found_by_its_test() {
-    let spoilt = |spoil: fn(&mut Observed)| {
+    let with_fault = |fault: fn(&mut VectorSample)| {
         let mut seen = ideal_normal();
-        spoil(&mut seen);
+        fault(&mut seen);
         suspicious(&seen)
     };
-    let shifted = spoilt(|seen| seen.levels.iter_mut().for_each(|level| level.value += 0.02));
+    let shifted = with_fault(|seen| seen.levels.iter_mut().for_each(|level| level.value += 0.02));
     assert!(shifted.contains(&"mean"), "{shifted:?}");
-    let wide = spoilt(|seen| {
+    let wide = with_fault(|seen| {
         seen.levels.iter_mut().filter(|level| level.value.abs() > 3.0).for_each(|l| l.count *= 2);
     });
     assert!(wide.contains(&"variance") && wide.contains(&"kurtosis"), "{wide:?}");
-    let skewed = spoilt(|seen| {
+    let skewed = with_fault(|seen| {
         seen.levels.iter_mut().filter(|level| level.value > 3.0).for_each(|l| l.count *= 3);
     });
     assert!(skewed.contains(&"skewness"), "{skewed:?}");
-    let gap = spoilt(|seen| {
+    let gap = with_fault(|seen| {
         let mut moved = 0;
         for level in seen.levels.iter_mut().filter(|level| level.value.abs() < 0.1) {
             moved = std::mem::replace(&mut level.count, moved);
         }
     });
     assert!(gap.contains(&"kolmogorov_smirnov"), "{gap:?}");
-    let one_sided = spoilt(|seen| seen.vectors[7].positives = TERMS / 2 - 90);
+    let one_sided = with_fault(|seen| seen.vectors[7].positives = TERMS / 2 - 90);
     assert_eq!(one_sided[1..], ["least_share_above_zero"]);
-    let one_sided = spoilt(|seen| seen.vectors[7].positives = TERMS / 2 + 90);
+    let one_sided = with_fault(|seen| seen.vectors[7].positives = TERMS / 2 + 90);
     assert_eq!(one_sided[1..], ["greatest_share_above_zero"]);
     let unbalanced =
-        spoilt(|seen| seen.vectors.iter_mut().for_each(|vector| vector.positives += 9));
+        with_fault(|seen| seen.vectors.iter_mut().for_each(|vector| vector.positives += 9));
     assert_eq!(unbalanced[1..], ["share_above_zero"]);
-    let drifting = spoilt(|seen| seen.vectors.iter_mut().for_each(|vector| vector.mean *= 1.4));
+    let drifting = with_fault(|seen| seen.vectors.iter_mut().for_each(|vector| vector.mean *= 1.4));
     assert_eq!(drifting[1..], ["vector_means"]);
-    let too_alike = spoilt(|seen| {
-        let variance = Truth::of(&seen.levels).variance;
+    let too_alike = with_fault(|seen| {
+        let variance = ExactMoments::of(&seen.levels).variance;
         seen.vectors.iter_mut().for_each(|vector| vector.mean_square = variance);
     });
     assert_eq!(too_alike[1..], ["vector_variances"]);
-    let leaning = spoilt(|seen| seen.cosines.iter_mut().for_each(|cosine| *cosine += 0.01));
+    let leaning = with_fault(|seen| seen.cosines.iter_mut().for_each(|cosine| *cosine += 0.01));
     assert_eq!(leaning[1..], ["cosine_mean"]);
-    let near = spoilt(|seen| seen.cosines[3] = 0.16);
+    let near = with_fault(|seen| seen.cosines[3] = 0.16);
     assert_eq!(near[1..], ["cosine_largest"]);
-    let scattered = spoilt(|seen| seen.cosines.iter_mut().for_each(|cosine| *cosine *= 1.3));
+    let scattered = with_fault(|seen| seen.cosines.iter_mut().for_each(|cosine| *cosine *= 1.3));
     assert_eq!(scattered[1..], ["cosine_deviation"]);
 }
 
 #[test]
-fn four_levels_are_judged_by_chi_square() {
+fn four_levels_are_tested_by_chi_square() {
     let mut seen = ideal();
     let shares = [(-3.0, 1.0), (-1.0, 7.0), (1.0, 7.0), (3.0, 1.0)];
-    let level = |(value, sixteenths): (f64, f64)| Level {
+    let level = |(value, sixteenths): (f64, f64)| ValueCount {
         value,
         probability: sixteenths / 16.0,
         count: sixteenths as u64 * 3125,
     };
     seen.levels = shares.into_iter().map(level).collect();
-    let chi_square =
-        |seen: &Observed| tests(seen).into_iter().find(|test| test.name == "chi_square").unwrap();
+    let chi_square = |seen: &VectorSample| {
+        tests(seen).into_iter().find(|test| test.name == "chi_square").unwrap()
+    };
     assert_eq!((chi_square(&seen).statistic, chi_square(&seen).p), (0.0, Some(1.0)));
     seen.levels[0].count += 100;
     seen.levels[1].count -= 100;
@@ -134,9 +135,9 @@ fn four_levels_are_judged_by_chi_square() {
 }
 
 #[test]
-fn redraws_are_expected_as_often_as_coins_fail() {
+fn expected_redraws_follow_the_binomial_distribution() {
     // Of 20 throws, at most 2 heads or at most 2 tails: 422 of 1,048,576.
-    let seen = Observed { terms: 20, balance: Some((10.0, 3)), ..ideal() };
+    let seen = VectorSample { terms: 20, balance: Some((10.0, 3)), ..ideal() };
     let test = redrawn(&seen, 10.0, 3);
     let failure: f64 = 422.0 / 1_048_576.0;
     assert!((test.expected - 50.0 * failure / (1.0 - failure)).abs() < 1e-12);

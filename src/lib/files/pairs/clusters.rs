@@ -15,7 +15,7 @@ use super::columns::{Columns, for_each_row};
 use super::form::TableForm;
 use super::read::FileStart;
 use super::table::{OriginColumns, TableCell, TableWriter, append_object};
-use crate::clusters::{Basis, Clusters, Cohesion, Removal};
+use crate::clusters::{Clusters, Cohesion, CohesionBasis, Removal};
 use crate::error::{Error, Result, excerpt};
 use crate::files::output::Part;
 
@@ -57,8 +57,8 @@ pub fn write_clusters<'a>(
 /// Returns the cells of a cluster that all its members share.
 fn cluster_cells(number: u64, size: usize, cohesion: &Cohesion) -> [TableCell<'static>; 5] {
     let basis = match cohesion.basis {
-        Basis::All => "all",
-        Basis::FoundPairsOnly => "found_pairs",
+        CohesionBasis::AllPairs => "all",
+        CohesionBasis::FoundPairs => "found_pairs",
     };
     [
         TableCell::Number(number),
@@ -103,9 +103,9 @@ pub fn write_removals<'a>(
     id: impl Fn(u32) -> &'a str,
 ) -> Result<Part> {
     let mut table = TableWriter::create(path, origins.select(REMOVAL_COLUMNS, 1))?;
-    for Removal { document, kept_instead } in removals {
-        let origin = origins.origin(*kept_instead);
-        table.row(&[id(*document), id(*kept_instead), origin].map(TableCell::Text))?;
+    for Removal { document, kept } in removals {
+        let origin = origins.origin(*kept);
+        table.row(&[id(*document), id(*kept), origin].map(TableCell::Text))?;
     }
     table.close()
 }

@@ -1,29 +1,29 @@
-//! The measures as a table.
+//! The measures by name.
 
 use super::{Approximation, Evaluation, Mean};
 
-/// A measure's value.
+/// Value of a measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MeasureValue {
     /// A count.
     Count(u64),
-    /// A number; `None` where there is nothing it could be computed from.
+    /// A number; `None` if it is undefined.
     Number(Option<f64>),
 }
 
-/// Measures by name, in the order in which they are shown.
+/// Measures by name, in output order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures(pub Vec<(&'static str, MeasureValue)>);
 
 impl Measures {
-    /// The value of a measure.
+    /// Returns the value of a measure.
     pub fn get(&self, name: &str) -> Option<MeasureValue> {
         self.0.iter().find(|(measure, _)| *measure == name).map(|(_, value)| *value)
     }
 }
 
 impl Evaluation {
-    /// All measures. Those that need a threshold or the signatures' length are there if it was given.
+    /// Returns all measures. Those that need a threshold or the signature length are included if it is set.
     pub fn measures(&self) -> Measures {
         let mut rows = vec![
             ("documents", MeasureValue::Count(self.documents)),
@@ -50,7 +50,7 @@ impl Evaluation {
         }
         if self.settings.threshold_sim.is_some() && self.settings.threshold_ham.is_some() {
             let names = ["P", "R", "F1", "P_pairs", "R_pairs", "F1_pairs"];
-            rows.extend(self.raw.retrieved(names));
+            rows.extend(self.raw.retrieval_measures(names));
         }
         if self.settings.threshold_sim.is_some() {
             let names = [
@@ -61,7 +61,7 @@ impl Evaluation {
                 "R_pairs_calibrated",
                 "F1_pairs_calibrated",
             ];
-            rows.extend(self.calibrated.retrieved(names));
+            rows.extend(self.calibrated.retrieval_measures(names));
         }
         Measures(rows)
     }
@@ -78,7 +78,7 @@ impl Approximation {
         names.into_iter().zip(values.map(MeasureValue::Number))
     }
 
-    fn retrieved(
+    fn retrieval_measures(
         &self,
         names: [&'static str; 6],
     ) -> impl Iterator<Item = (&'static str, MeasureValue)> {
@@ -101,7 +101,7 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// 2PR/(P + R), and 0 where both are.
+/// Returns 2PR/(P + R), or 0 if both are 0.
 fn f1(precision: Option<f64>, recall: Option<f64>) -> Option<f64> {
     let (precision, recall) = (precision?, recall?);
     let sum = precision + recall;
@@ -109,7 +109,7 @@ fn f1(precision: Option<f64>, recall: Option<f64>) -> Option<f64> {
 }
 
 impl serde::Serialize for Measures {
-    /// A map from measure to value, in order; what has no value is null.
+    /// Serializes a map from measure to value, in order; undefined values are null.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().copied())
     }

@@ -1,22 +1,22 @@
-//! Connected components.
+//! Connected components by union-find.
 
 use super::Clusters;
 use crate::search::Pair;
 
-/// Sets that grow together: every member points to another of its set, the set's root to itself.
-pub(super) struct Forest {
+/// Disjoint sets: every member points to another of its set, the representative to itself.
+pub(super) struct UnionFind {
     parents: Vec<u32>,
 }
 
-impl Forest {
-    /// So many members, each alone.
+impl UnionFind {
+    /// Creates singleton sets.
     pub(super) fn new(members: usize) -> Self {
         assert!(u32::try_from(members).is_ok(), "numbers of documents fit 32 bits");
-        Forest { parents: (0..members as u32).collect() }
+        UnionFind { parents: (0..members as u32).collect() }
     }
 
-    /// The root of a member's set. Every other node on the way is set to point to its grandparent, so that the next search is half as long.
-    pub(super) fn root(&mut self, member: u32) -> u32 {
+    /// Returns the representative of a member's set. Path halving makes the next search half as long.
+    pub(super) fn find(&mut self, member: u32) -> u32 {
         let mut at = member as usize;
         while self.parents[at] as usize != at {
             let grandparent = self.parents[self.parents[at] as usize];
@@ -26,26 +26,26 @@ impl Forest {
         at as u32
     }
 
-    /// Puts the set of one root under another root.
-    pub(super) fn hang(&mut self, root: u32, under: u32) {
-        self.parents[root as usize] = under;
+    /// Links the set of one representative to another.
+    pub(super) fn link(&mut self, representative: u32, parent: u32) {
+        self.parents[representative as usize] = parent;
     }
 
-    /// The root of each member.
-    pub(super) fn roots(mut self) -> Vec<u32> {
-        (0..self.parents.len() as u32).map(|member| self.root(member)).collect()
+    /// Returns the representative of each member.
+    pub(super) fn representatives(mut self) -> Vec<u32> {
+        (0..self.parents.len() as u32).map(|member| self.find(member)).collect()
     }
 }
 
-/// The connected components of `documents` documents that the pairs link. Pairs may come in any order, and more than once. Takes time in
-/// proportion to documents and pairs, times at most the logarithm of their number, and a few bytes a document.
+/// Returns the connected components of `documents` documents linked by pairs. Pairs come in any order and may repeat. Time: O(P log N) for P
+/// pairs of N documents at most; memory: a few bytes per document.
 pub fn components(documents: usize, pairs: impl IntoIterator<Item = Pair>) -> Clusters {
-    let mut forest = Forest::new(documents);
+    let mut sets = UnionFind::new(documents);
     for pair in pairs {
-        let (one, other) = (forest.root(pair.low), forest.root(pair.high));
-        forest.hang(one.max(other), one.min(other));
+        let (one, other) = (sets.find(pair.low), sets.find(pair.high));
+        sets.link(one.max(other), one.min(other));
     }
-    Clusters::of_labels(&forest.roots())
+    Clusters::of_labels(&sets.representatives())
 }
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod tests {
     use crate::clusters::testing::{any_pairs, listed, pairs_of, shuffled};
     use proptest::prelude::*;
 
-    /// Relabels everything at every pair.
+    /// Relabels all documents at every pair.
     fn naive(documents: usize, pairs: &[Pair]) -> Vec<Vec<u32>> {
         let mut labels: Vec<u32> = (0..documents as u32).collect();
         for pair in pairs {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_gives_nothing() {
+    fn no_pairs_give_no_clusters() {
         assert!(components(0, []).is_empty());
         assert!(components(5, []).is_empty());
     }
