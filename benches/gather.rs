@@ -7,7 +7,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use nearsig::Session;
-use nearsig::corpus::record::RecordShape;
 use nearsig::random::DEFAULT_SEED;
 use nearsig::signature::sign_matrix;
 use nearsig::text::AnalyzerOptions;
@@ -21,17 +20,19 @@ const BITS: usize = 1024;
 const BATCH: usize = 128;
 const STAGES: [&str; 4] = ["parse", "gather", "matrix", "sign"];
 
-fn parsed(path: &Path, bytes: &[u8]) -> Vec<String> {
-    let shape = RecordShape::Json { text: "text".into(), id: None };
+fn parsed(bytes: &[u8]) -> Vec<String> {
+    #[derive(serde::Deserialize)]
+    struct Line {
+        text: String,
+    }
     let lines: Vec<&[u8]> =
         bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
-    let text =
-        |line: &&[u8]| shape.parse(path, 0, line).expect("JSON with a text").text.into_owned();
+    let text = |line: &&[u8]| serde_json::from_slice::<Line>(line).expect("JSON with a text").text;
     lines.par_iter().map(text).collect()
 }
 
 /// Runs all stages once, and returns the seconds of each.
-fn run(path: &Path, bytes: &[u8]) -> [f64; STAGES.len()] {
+fn run(bytes: &[u8]) -> [f64; STAGES.len()] {
     let mut seconds = [0.0; STAGES.len()];
     let mut start = Instant::now();
     let mut stages = seconds.iter_mut();
@@ -41,7 +42,7 @@ fn run(path: &Path, bytes: &[u8]) -> [f64; STAGES.len()] {
         }
         start = Instant::now();
     };
-    let texts = parsed(path, bytes);
+    let texts = parsed(bytes);
     done();
     let builder = MatrixBuilder::new(OPTIONS);
     let batches = texts.par_chunks(BATCH).map(|batch| builder.add(batch)).collect::<Vec<_>>();
@@ -83,7 +84,7 @@ fn main() {
     let runs: usize = arguments.get(1).map_or(5, |runs| runs.parse().expect("a number of runs"));
     let threads = arguments.get(2).map_or("1,2", String::as_str);
     let bytes = std::fs::read(path).expect("a readable file");
-    let texts = parsed(path, &bytes);
+    let texts = parsed(&bytes);
     let (documents, size) =
         (texts.len() as f64, texts.iter().map(String::len).sum::<usize>() as f64);
     drop(texts);
@@ -91,7 +92,7 @@ fn main() {
     for threads in threads.split(',').map(|number| number.parse().expect("numbers of threads")) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.expect("threads can be started");
-        let times: Vec<_> = pool.install(|| (0..runs).map(|_| run(path, &bytes)).collect());
+        let times: Vec<_> = pool.install(|| (0..runs).map(|_| run(&bytes)).collect());
         for (number, stage) in STAGES.iter().enumerate() {
             let mut seconds: Vec<f64> = times.iter().map(|run| run[number]).collect();
             seconds.sort_by(f64::total_cmp);

@@ -7,8 +7,8 @@ use clap::Parser;
 use nearsig::Result;
 use nearsig::Session;
 use nearsig::chain::Counts;
-use nearsig::cli::{self, InputFlags};
-use nearsig::corpus::Inputs;
+use nearsig::cli;
+use nearsig::corpus::{InputArgs, Inputs};
 use nearsig::page::{self, Request};
 
 /// Writes one HTML file that shows the pairs of find_near_dups: counts and a histogram, clusters to sort and filter, and for every pair the two texts with what they have
@@ -17,7 +17,7 @@ use nearsig::page::{self, Request};
 #[command(name = "report_pairs", version)]
 struct Args {
     #[command(flatten)]
-    inputs: InputFlags,
+    inputs: InputArgs,
     /// Folder or file of old documents, as find_near_dups got them
     #[arg(long, value_name = "OLD")]
     against: Vec<PathBuf>,
@@ -55,8 +55,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, session: &Session) -> Result<Counts> {
-    let inputs = args.inputs.inputs(args.against, None, false)?;
-    let of_inputs = inputs.paths.iter().map(|path| ("INPUT", Some(&**path)));
+    let inputs = Inputs { existing: args.against, ..Inputs::new(args.inputs) };
+    inputs.check_decoded()?;
+    let of_inputs = inputs.paths().map(|path| ("INPUT", Some(path)));
     let tables = [("pairs", Some(&*args.pairs)), ("clusters", args.clusters.as_deref())];
     cli::check_streams("input", &tables.into_iter().chain(of_inputs).collect::<Vec<_>>())?;
     let request = Request {
@@ -82,8 +83,8 @@ fn command(pairs: &Path, clusters: Option<&Path>, out: &Path, inputs: &Inputs) -
         line += &format!(" --clusters {}", clusters.display());
     }
     line += &format!(" --out {}", out.display());
-    for (number, path) in inputs.paths.iter().enumerate() {
-        line += if number < inputs.old { " --against " } else { " " };
+    for (number, path) in inputs.paths().enumerate() {
+        line += if number < inputs.existing.len() { " --against " } else { " " };
         line += &path.display().to_string();
     }
     line

@@ -3,9 +3,7 @@
 //! Exit codes: 0 success (also if no pair was found, or the reader closed the pipe), 1 failure, 2 usage error, 3 unreadable input where the
 //! results cover the rest.
 
-mod documents;
 mod generate;
-mod inputs;
 mod overview;
 mod spelling;
 mod terminal;
@@ -26,9 +24,7 @@ pub use crate::executable::values::{
 };
 use crate::executable::{Counts, Executable};
 use crate::session::Session;
-pub use documents::DocumentFlags;
 use generate::Extras;
-pub use inputs::InputFlags;
 pub use overview::overview;
 use terminal::Terminal;
 

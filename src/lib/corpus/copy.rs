@@ -1,25 +1,26 @@
-//! The inputs again, without some of their documents.
+//! Copies of the inputs without some of their documents.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use super::batch::{Batch, Spot};
-use super::drive::{Made, drive};
-use super::source::{Kind, Source};
-use super::{Inputs, Places};
+use super::batch::{Batch, InputDocument, Spot};
+use super::drive::{BatchResult, Delivery, drive};
+use super::inputs::Inputs;
+use super::places::Places;
+use super::source::{InputSource, SourceKind};
 use crate::error::{Error, Result};
 use crate::files::output::{Output, with_suffix};
 use crate::session::Session;
 
-/// Writes the new documents that are `kept` and returns how many these are.
+/// Writes the new documents that are `kept` and returns their number.
 ///
-/// - If all inputs are JSON lines, or all have one document a line: the lines of these documents byte for byte (as UTF-8 if they were marked as UTF-16), one input after the other.
-/// - If all are files of their own and `out` ends in `/` or is an empty folder: copies of the files below it, with the paths that their ids are. A folder that is not empty is refused.
-/// - Else JSON lines with the fields that the inputs are read with: records as they stand if they are JSON, and objects with id and text for all other documents.
+/// - If all inputs are JSON Lines, or all have one document per line: the lines of these documents byte for byte (UTF-16 as UTF-8), one input after the other.
+/// - If all are whole files and `out` ends in `/` or is an empty folder: copies of the files, with their ids as paths. A folder that is not empty is refused.
+/// - Else JSON Lines with the field names of the inputs: JSON records unchanged, and an object with id and text for every other document.
 ///
-/// The result gets its name when it is complete. What was read must not have changed since; it is an error if documents are no longer where they were.
+/// Output is renamed into place when complete. Fails if the inputs changed since they were read.
 pub fn copy(
     inputs: &Inputs,
     places: &Places,
@@ -30,101 +31,106 @@ pub fn copy(
     let is_new = |(source, _): &(usize, Range<usize>)| places.source(*source).is_new;
     let mut wanted: Vec<_> = places.by_source().filter(is_new).collect();
     let is_folder = out.is_dir() || out.as_os_str().as_encoded_bytes().ends_with(b"/");
-    let form = Form::of(wanted.iter().map(|(source, _)| places.source(*source)), is_folder)?;
+    let form = CopyForm::of(wanted.iter().map(|(source, _)| places.source(*source)), is_folder)?;
     wanted.retain(|(_, documents)| documents.clone().any(&kept));
-    session.phase("copying what is kept", None);
+    session.phase("copying kept documents", None);
     match form {
-        Form::Folder => to_folder(wanted.iter().map(|(source, _)| places.source(*source)), out),
-        form => to_file(&Task { inputs, places, wanted: &wanted, form }, kept, out, session),
+        CopyForm::Folder => to_folder(wanted.iter().map(|(source, _)| places.source(*source)), out),
+        form => to_file(&CopyTask { inputs, places, wanted: &wanted, form }, kept, out, session),
     }
 }
 
-/// What the copy is.
+/// Form of the copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// Lines as they stand.
+enum CopyForm {
+    /// Lines unchanged.
     Lines,
-    /// JSON lines.
+    /// JSON Lines.
     Json,
     /// A folder of files.
     Folder,
 }
 
-impl Form {
-    fn of<'a>(sources: impl Iterator<Item = &'a Source> + Clone, is_folder: bool) -> Result<Self> {
-        let all = |kind: Kind| sources.clone().all(|source| source.kind == kind);
-        let are_files = all(Kind::Whole) && !sources.clone().any(|source| source.is_stream);
+impl CopyForm {
+    fn of<'a>(
+        sources: impl Iterator<Item = &'a InputSource> + Clone,
+        is_folder: bool,
+    ) -> Result<Self> {
+        let all = |kind: SourceKind| sources.clone().all(|source| source.kind == kind);
+        let are_files = all(SourceKind::Whole) && !sources.clone().any(|source| source.is_stream);
         match is_folder {
-            true if are_files => Ok(Form::Folder),
+            true if are_files => Ok(CopyForm::Folder),
             true => Err(Error::Usage(
-                "a folder can take documents that are files of their own; these are not: name a file, such as kept.jsonl".into(),
+                "a folder holds one document per file, and these inputs do not: name a file such as kept.jsonl".into(),
             )),
-            false if all(Kind::Json) || all(Kind::Lines) => Ok(Form::Lines),
-            false => Ok(Form::Json),
+            false if all(SourceKind::Json) || all(SourceKind::Lines) => Ok(CopyForm::Lines),
+            false => Ok(CopyForm::Json),
         }
     }
 }
 
-/// What is copied to a file.
-struct Task<'a> {
+/// Copying to a file.
+struct CopyTask<'a> {
     inputs: &'a Inputs,
     places: &'a Places,
-    /// The sources that have something to keep, with their documents.
+    /// The sources with a kept document, and their documents.
     wanted: &'a [(usize, Range<usize>)],
-    form: Form,
+    form: CopyForm,
 }
 
 fn to_file(
-    task: &Task<'_>,
+    task: &CopyTask<'_>,
     kept: impl Fn(usize) -> bool + Sync,
     out: &Path,
     session: &Session,
 ) -> Result<u64> {
     let mut output = Output::create(out)?;
     let source = |(source, _): &(usize, Range<usize>)| task.places.source(*source).clone();
-    let sources: Vec<Source> = task.wanted.iter().map(source).collect();
+    let sources: Vec<InputSource> = task.wanted.iter().map(source).collect();
     let mut documents = task.wanted.iter().flat_map(|(_, documents)| documents.clone());
     let mut written = 0;
     let work = |batch: &Batch<'_>| task.lines(batch, &sources);
-    drive(task.inputs, &sources, session, work, |made: Made<Vec<Vec<u8>>>| {
-        for (spot, line) in made.spots.iter().zip(made.result.iter().flatten()) {
+    drive(task.inputs, &sources, session, work, |batch: BatchResult<Vec<Vec<u8>>>| {
+        for (spot, line) in batch.spots.iter().zip(batch.result.iter().flatten()) {
             let document = task.check(documents.next(), Some(*spot))?;
             if document.is_some_and(&kept) {
                 output.write(line)?;
                 written += 1;
             }
         }
-        Ok(())
+        Ok(Delivery::default())
     })?;
     task.check(documents.next(), None)?;
     output.finish()?;
     Ok(written)
 }
 
-impl Task<'_> {
-    /// The lines of a batch's documents in the copy.
-    fn lines(&self, batch: &Batch<'_>, sources: &[Source]) -> Vec<Vec<u8>> {
+impl CopyTask<'_> {
+    /// Returns the lines of a batch's documents in the copy.
+    fn lines(&self, batch: &Batch<'_>, sources: &[InputSource]) -> Vec<Vec<u8>> {
         let line = |(at, spot): (usize, &Spot)| {
-            let is_json = sources[spot.source].kind == Kind::Json;
+            let is_json = sources[spot.source].kind == SourceKind::Json;
             match batch.lines.get(at) {
-                Some(line) if self.form == Form::Lines || is_json => [line, &b"\n"[..]].concat(),
+                Some(line) if self.form == CopyForm::Lines || is_json => {
+                    [line, &b"\n"[..]].concat()
+                }
                 _ => self.object(&batch.documents[at]),
             }
         };
         batch.spots.iter().enumerate().map(line).collect()
     }
 
-    /// A document as a JSON object in a line.
-    fn object(&self, document: &super::Document<'_>) -> Vec<u8> {
-        const INFALLIBLE: &str = "text is JSON, and memory can be written";
+    /// Returns a document as a line with a JSON object.
+    fn object(&self, document: &InputDocument<'_>) -> Vec<u8> {
+        const INFALLIBLE: &str = "strings are valid JSON";
         let string = |text: &str| serde_json::to_string(text).expect(INFALLIBLE);
-        let id_field = self.inputs.id_field.as_deref().unwrap_or("id");
-        let text_field = &self.inputs.text_field;
+        let id_field = self.inputs.id_field().unwrap_or("id");
+        let text_field = &self.inputs.args.text_field;
         let (id, text) = (string(&document.id), string(&document.text));
         format!("{{{}:{id},{}:{text}}}\n", string(id_field), string(text_field)).into_bytes()
     }
 
-    /// The document that was expected next, if it stands where it stood before.
+    /// Returns the expected document, if it is still at its place.
     fn check(&self, expected: Option<usize>, found: Option<Spot>) -> Result<Option<usize>> {
         let before = expected.map(|document| self.places.spot(document));
         let now = found.map(|spot| Spot { source: self.wanted[spot.source].0, ..spot });
@@ -137,25 +143,25 @@ impl Task<'_> {
     }
 }
 
-/// A folder that is removed again unless it is kept.
+/// A folder that is removed unless it is complete.
 struct Unfinished(Option<PathBuf>);
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
-            // Nothing can be done about a folder that cannot be removed; the error that led here is the one to tell.
+            // The error that led here is the one to report.
             let _ = fs::remove_dir_all(path);
         }
     }
 }
 
-/// Copies files to a folder, which gets its name when all are there.
-fn to_folder<'a>(sources: impl Iterator<Item = &'a Source>, out: &Path) -> Result<u64> {
+/// Copies files to a folder, which is renamed into place when complete.
+fn to_folder<'a>(sources: impl Iterator<Item = &'a InputSource>, out: &Path) -> Result<u64> {
     let create = |e| Error::io("create the folder", out, e);
     let target: PathBuf = fs::canonicalize(out).unwrap_or_else(|_| out.components().collect());
     let exists = target.is_dir();
     if exists && fs::read_dir(&target).map_err(create)?.next().is_some() {
-        let message = "the folder is not empty: the copy would mix with what is there";
+        let message = "the folder is not empty: the copy would mix with its files";
         return Err(Error::Message(format!("{}: {message}", out.display())));
     }
     if let Some(above) = target.parent() {
@@ -173,7 +179,7 @@ fn to_folder<'a>(sources: impl Iterator<Item = &'a Source>, out: &Path) -> Resul
     Ok(written)
 }
 
-fn copy_files<'a>(sources: impl Iterator<Item = &'a Source>, folder: &Path) -> Result<u64> {
+fn copy_files<'a>(sources: impl Iterator<Item = &'a InputSource>, folder: &Path) -> Result<u64> {
     let mut taken = BTreeSet::new();
     for source in sources {
         let below = path_below(source);
@@ -191,8 +197,8 @@ fn copy_files<'a>(sources: impl Iterator<Item = &'a Source>, folder: &Path) -> R
     Ok(taken.len() as u64)
 }
 
-/// Where a file goes below a folder: its name without what would lead out of that.
-fn path_below(source: &Source) -> PathBuf {
+/// Returns the path of a file below a folder: its name without components that lead out of it.
+fn path_below(source: &InputSource) -> PathBuf {
     let name = crate::files::paths::path_from_bytes(source.raw_name());
     let is_normal = |part: &Component<'_>| matches!(part, Component::Normal(_));
     name.components().filter(is_normal).collect()

@@ -1,133 +1,167 @@
-//! Reads sources and works on their documents at the same time; gives the results in reading order.
-//!
-//! Every thread reads for itself, one after the other, works on what it has read and reads on. None waits for the others, unless one takes so long
-//! that too many results would have to be kept for later.
+//! Reading and working on documents in parallel. Workers take turns reading; a reorder buffer restores input order.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::Inputs;
-use super::batch::{Batch, Maker, Spot};
-use super::feed::{Feeder, Load, Unit};
-use super::skip::Skip;
-use super::source::{Kind, Source};
-use crate::error::Result;
+use encoding_rs::Encoding;
+
+use super::batch::{Batch, DocumentParser, Spot};
+use super::feed::{BatchInput, SourceReader, WorkItem};
+use super::inputs::Inputs;
+use super::skip::SkippedInput;
+use super::source::{InputSource, SourceKind};
+use crate::error::{Error, Result};
 use crate::session::Session;
 
-/// Results that came before their turn are kept for so many loads of each thread, at most.
-const EARLY_A_THREAD: usize = 32;
+/// Capacity of the reorder buffer, in work items per thread.
+const PENDING_PER_THREAD: usize = 32;
 
-/// What became of a batch.
-pub(super) struct Made<T> {
-    /// What the work made of its documents, if it has any.
+/// The result of a batch.
+pub(super) struct BatchResult<T> {
+    /// The result of the work, if there are documents.
     pub result: Option<T>,
-    /// Where they stand.
+    /// Where the documents are.
     pub spots: Vec<Spot>,
-    /// What the sources of the batch are.
-    pub kinds: Vec<(usize, Kind)>,
-    pub skips: Vec<Skip>,
-    pub guessed: u64,
+    /// The content of the batch's sources.
+    pub kinds: Vec<(usize, SourceKind)>,
+    pub skips: Vec<SkippedInput>,
+    /// Documents whose encoding was guessed, by their number in the batch.
+    pub guesses: Vec<(usize, &'static Encoding)>,
     pub bytes: u64,
 }
 
-/// Reads all sources. `work` is called by several threads at once, `take` in order; its first error ends it all.
-pub(super) fn drive<T: Send>(
+/// Work that a sink passes on to the calling thread, to run outside the sink.
+pub type DeferredWork<'a> = Box<dyn FnOnce() -> Result<()> + Send + 'a>;
+
+/// The answer of a sink to a batch.
+#[derive(Default)]
+pub struct Delivery<'a> {
+    /// Work to run in parallel with that of other threads, in any order.
+    pub deferred: Vec<DeferredWork<'a>>,
+    /// Whether this was the last batch the sink wants.
+    pub is_last: bool,
+}
+
+/// Reads all sources. Several threads call `work` at once; `sink` receives the results in order. The first error ends the run.
+pub(super) fn drive<'s, T: Send>(
     inputs: &Inputs,
-    sources: &[Source],
+    sources: &[InputSource],
     session: &Session,
     work: impl Fn(&Batch<'_>) -> T + Sync,
-    take: impl FnMut(Made<T>) -> Result<()> + Send,
+    sink: impl FnMut(BatchResult<T>) -> Result<Delivery<'s>> + Send,
 ) -> Result<()> {
     let threads = rayon::current_num_threads();
-    let maker = Maker::new(inputs, sources);
-    let feeder = Mutex::new((Feeder::new(inputs, sources), 0));
-    let order = Order::new(take, EARLY_A_THREAD * threads);
-    let read = |load: &mut Load| {
-        let (feeder, next) = &mut *lock(&feeder);
-        feeder.fill(load);
+    let parser = DocumentParser::new(inputs, sources);
+    let reader = Mutex::new((SourceReader::new(inputs, sources), 0));
+    let buffer = ReorderBuffer::new(sink, PENDING_PER_THREAD * threads);
+    let read = |item: &mut WorkItem| {
+        let (reader, next) = &mut *lock(&reader);
+        reader.fill(item);
         *next += 1;
         *next - 1
     };
     let run = || {
-        let (mut load, _guard) = (Load::default(), order.guard());
+        let (mut item, _guard) = (WorkItem::default(), buffer.guard());
         loop {
-            let number = read(&mut load);
-            if load.is_empty() {
+            let number = read(&mut item);
+            if item.is_empty() {
                 return;
             }
-            let units = load.units().into_iter();
-            if !order.put(number, units.map(|unit| make(&maker, unit, &work)).collect()) {
+            let batches = item.batches().into_iter();
+            let results = batches.map(|batch| process(&parser, batch, &work)).collect();
+            if !buffer.put(number, results) {
                 return;
             }
-            session.advance(load.stored);
+            session.advance(item.stored);
         }
     };
     std::thread::scope(|scope| {
         (1..threads).for_each(|_| drop(scope.spawn(run)));
         run();
     });
-    order.outcome()
+    buffer.outcome()
 }
 
-fn make<T>(maker: &Maker<'_>, unit: Unit<'_>, work: impl Fn(&Batch<'_>) -> T) -> Made<T> {
+fn process<T>(
+    parser: &DocumentParser<'_>,
+    input: BatchInput<'_>,
+    work: impl Fn(&Batch<'_>) -> T,
+) -> BatchResult<T> {
     let mut kinds = Vec::new();
-    let batch = match unit {
-        Unit::Records(parts) => {
+    let batch = match input {
+        BatchInput::Lines(parts) => {
             kinds.extend(parts.iter().map(|part| (part.source, part.kind)));
-            maker.records(&parts)
+            parser.records(&parts)
         }
-        Unit::Files(sources) => maker.files(sources),
+        BatchInput::Files(sources) => parser.files(sources),
         #[cfg(feature = "parquet")]
-        Unit::Rows { source, first, rows } => maker.rows(source, first, rows),
-        Unit::Skip(skip) => Batch { skips: vec![skip.clone()], ..Batch::default() },
+        BatchInput::Rows { source, first, rows } => parser.rows(source, first, rows),
+        BatchInput::Skip(skip) => Batch { skips: vec![skip.clone()], ..Batch::default() },
     };
     let result = (!batch.documents.is_empty()).then(|| work(&batch));
-    let Batch { spots, skips, guessed, bytes, .. } = batch;
-    Made { result, spots, kinds, skips, guessed, bytes }
+    let Batch { spots, skips, guesses, bytes, .. } = batch;
+    BatchResult { result, spots, kinds, skips, guesses, bytes }
 }
 
-/// Hands things on in their order, whenever they come.
-struct Order<T, F> {
+/// Passes items to a sink in the order of their numbers.
+struct ReorderBuffer<T, F> {
     state: Mutex<State<T, F>>,
     has_moved: Condvar,
-    most_early: usize,
+    capacity: usize,
 }
 
 struct State<T, F> {
-    take: F,
-    /// The number of what is handed on next.
+    sink: F,
+    /// The number of the next item.
     next: usize,
-    /// What came before its turn.
-    early: BTreeMap<usize, Vec<T>>,
-    /// Nothing more is handed on.
+    /// Items that arrived early.
+    pending: BTreeMap<usize, Vec<T>>,
     has_ended: bool,
     outcome: Result<()>,
 }
 
-impl<T, F: FnMut(T) -> Result<()>> Order<T, F> {
-    fn new(take: F, most_early: usize) -> Self {
-        let (early, outcome) = (BTreeMap::new(), Ok(()));
-        let state = State { take, next: 0, early, has_ended: false, outcome };
-        Order { state: Mutex::new(state), has_moved: Condvar::new(), most_early }
+impl<'s, T, F: FnMut(T) -> Result<Delivery<'s>>> ReorderBuffer<T, F> {
+    fn new(sink: F, capacity: usize) -> Self {
+        let (pending, outcome) = (BTreeMap::new(), Ok(()));
+        let state = State { sink, next: 0, pending, has_ended: false, outcome };
+        ReorderBuffer { state: Mutex::new(state), has_moved: Condvar::new(), capacity }
     }
 
-    /// Hands some things on, or keeps them until those before were. Waits while too many are kept: who has those before does not wait. Whether there is use in going on.
-    fn put(&self, number: usize, things: Vec<T>) -> bool {
+    /// Delivers an item, or keeps it until its turn. Waits while the buffer is full; the thread with the next item never waits. Returns whether
+    /// more items are wanted.
+    fn put(&self, number: usize, items: Vec<T>) -> bool {
         let mut state = lock(&self.state);
-        state.early.insert(number, things);
+        state.pending.insert(number, items);
+        let mut deferred = Vec::new();
         if number == state.next {
-            state.hand_on();
+            deferred = state.deliver();
             self.has_moved.notify_all();
         }
+        if !deferred.is_empty() {
+            drop(state);
+            if let Err(error) = deferred.into_iter().try_for_each(|work| work()) {
+                self.fail(error);
+            }
+            state = lock(&self.state);
+        }
         let is_full =
-            |state: &mut State<T, F>| state.early.len() >= self.most_early && !state.has_ended;
+            |state: &mut State<T, F>| state.pending.len() >= self.capacity && !state.has_ended;
         let state = self.has_moved.wait_while(state, is_full);
         !state.unwrap_or_else(PoisonError::into_inner).has_ended
     }
 
-    /// Ends it all if its owner panics, so that nobody waits for what never comes.
-    fn guard(&self) -> Guard<'_, T, F> {
-        Guard(self)
+    fn fail(&self, error: Error) {
+        let mut state = lock(&self.state);
+        if state.outcome.is_ok() {
+            state.outcome = Err(error);
+        }
+        state.has_ended = true;
+        self.has_moved.notify_all();
+    }
+
+    /// Ends the run if the owner of the guard panics, so that no thread waits forever.
+    fn guard(&self) -> PanicGuard<'_, T, F> {
+        PanicGuard(self)
     }
 
     fn outcome(self) -> Result<()> {
@@ -135,21 +169,32 @@ impl<T, F: FnMut(T) -> Result<()>> Order<T, F> {
     }
 }
 
-impl<T, F: FnMut(T) -> Result<()>> State<T, F> {
-    fn hand_on(&mut self) {
-        while let Some(things) = self.early.remove(&self.next) {
+impl<'s, T, F: FnMut(T) -> Result<Delivery<'s>>> State<T, F> {
+    /// Delivers all items whose turn it is and returns the deferred work.
+    fn deliver(&mut self) -> Vec<DeferredWork<'s>> {
+        let mut deferred = Vec::new();
+        while let Some(items) = self.pending.remove(&self.next) {
             self.next += 1;
-            if self.outcome.is_ok() {
-                self.outcome = things.into_iter().try_for_each(&mut self.take);
+            for item in items {
+                if self.has_ended {
+                    break;
+                }
+                match (self.sink)(item) {
+                    Ok(delivery) => {
+                        deferred.extend(delivery.deferred);
+                        self.has_ended = delivery.is_last;
+                    }
+                    Err(error) => (self.has_ended, self.outcome) = (true, Err(error)),
+                }
             }
         }
-        self.has_ended |= self.outcome.is_err();
+        deferred
     }
 }
 
-struct Guard<'a, T, F>(&'a Order<T, F>);
+struct PanicGuard<'a, T, F>(&'a ReorderBuffer<T, F>);
 
-impl<T, F> Drop for Guard<'_, T, F> {
+impl<T, F> Drop for PanicGuard<'_, T, F> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             lock(&self.0.state).has_ended = true;
@@ -158,7 +203,7 @@ impl<T, F> Drop for Guard<'_, T, F> {
     }
 }
 
-/// What a panic leaves behind is not looked at: it goes on in all threads.
+/// Locks a mutex. A poisoned state is never used: the panic continues in all threads.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -169,62 +214,92 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::error::Error;
 
-    /// Several threads put numbers, twice each, and each waits for the others now and then. Returns what was taken.
-    fn put_all(count: usize, most_early: usize, fails_at: usize) -> (Vec<usize>, Result<()>) {
-        let (mut taken, next) = (Vec::new(), AtomicUsize::new(0));
-        let order = Order::new(
+    /// What happens at a number.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Event {
+        Fails,
+        Ends,
+        FailsLater,
+    }
+
+    /// Four threads put numbers, twice each, with irregular delays. Returns what the sink received, how many deferred works ran, and the outcome.
+    fn put_all(
+        count: usize,
+        capacity: usize,
+        event: Option<(Event, usize)>,
+    ) -> (Vec<usize>, usize, Result<()>) {
+        let (mut received, next, ran) = (Vec::new(), AtomicUsize::new(0), AtomicUsize::new(0));
+        let enough = || Error::Message("it is enough".into());
+        let buffer = ReorderBuffer::new(
             |number| {
-                taken.push(number);
-                let fails = number == fails_at;
-                if fails { Err(Error::Message("it is enough".into())) } else { Ok(()) }
+                received.push(number);
+                let is = |wanted: Event| event == Some((wanted, number));
+                if is(Event::Fails) {
+                    return Err(enough());
+                }
+                let (ran, fails) = (&ran, is(Event::FailsLater));
+                let work: DeferredWork<'_> = Box::new(move || {
+                    ran.fetch_add(1, Ordering::Relaxed);
+                    if fails { Err(enough()) } else { Ok(()) }
+                });
+                Ok(Delivery { deferred: vec![work], is_last: is(Event::Ends) })
             },
-            most_early,
+            capacity,
         );
         let run = || {
-            let _guard = order.guard();
+            let _guard = buffer.guard();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number % 7 == 0 {
                     std::thread::sleep(std::time::Duration::from_micros(300));
                 }
-                if number >= count || !order.put(number, vec![number, number]) {
+                if number >= count || !buffer.put(number, vec![number, number]) {
                     return;
                 }
             }
         };
         std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(run))));
-        let outcome = order.outcome();
-        (taken, outcome)
+        let outcome = buffer.outcome();
+        (received, ran.into_inner(), outcome)
     }
 
     #[test]
-    fn things_are_handed_on_in_order() {
-        for most_early in [1, 2, 100] {
-            let (taken, outcome) = put_all(500, most_early, usize::MAX);
-            assert!(taken.into_iter().eq((0..500).flat_map(|number| [number, number])));
-            assert!(outcome.is_ok());
+    fn items_are_delivered_in_order() {
+        for capacity in [1, 2, 100] {
+            let (received, ran, outcome) = put_all(500, capacity, None);
+            assert!(received.into_iter().eq((0..500).flat_map(|number| [number, number])));
+            assert!(ran == 1000 && outcome.is_ok());
         }
     }
 
     #[test]
-    fn nothing_is_handed_on_after_an_error() {
-        let (taken, outcome) = put_all(500, 3, 100);
-        assert_eq!(taken.len(), 201);
+    fn nothing_is_delivered_after_an_error_or_the_last_batch() {
+        let (received, ran, outcome) = put_all(500, 3, Some((Event::Fails, 100)));
+        assert_eq!((received.len(), ran), (201, 200));
+        assert_eq!(outcome.unwrap_err().to_string(), "it is enough");
+        let (received, ran, outcome) = put_all(500, 3, Some((Event::Ends, 100)));
+        assert_eq!((received.len(), ran), (201, 201));
+        assert!(outcome.is_ok());
+    }
+
+    #[test]
+    fn an_error_of_deferred_work_ends_the_run() {
+        let (received, _, outcome) = put_all(100_000, 3, Some((Event::FailsLater, 100)));
+        assert!(received.len() < 200_000);
         assert_eq!(outcome.unwrap_err().to_string(), "it is enough");
     }
 
     #[test]
-    fn nobody_waits_for_what_never_comes() {
-        let order = Order::new(|_: usize| Ok(()), 1);
+    fn no_thread_waits_for_one_that_panicked() {
+        let buffer = ReorderBuffer::new(|_: usize| Ok(Delivery::default()), 1);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             std::thread::scope(|scope| {
                 scope.spawn(|| {
-                    let _guard = order.guard();
+                    let _guard = buffer.guard();
                     panic!("the first one");
                 });
-                assert!(!order.put(1, vec![1]), "it has ended");
+                assert!(!buffer.put(1, vec![1]), "it has ended");
             });
         }));
         assert!(outcome.is_err());

@@ -1,85 +1,84 @@
-//! What is read by one thread while the others work on what was read before.
+//! Reading sources one after the other, in work items for one thread each.
 
-use std::borrow::Cow;
-use std::io::{Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Inputs;
-use super::batch::{Part, no_text};
-use super::decode;
+use super::batch::{SourceLines, list_place};
+use super::decode::TextEncoding;
+use super::inputs::Inputs;
+use super::lines::{BLOCK_BYTES, CHUNK_BYTES, LineBlock, LineChunk, LineReader};
 #[cfg(feature = "parquet")]
-use super::parquet::{Columns, Row};
-use super::skip::Skip;
-use super::source::{Kind, Source};
-use super::stream::Opened;
-use crate::corpus::lines::{Chunk, Chunks, Layout, Sizes, Wave};
-use crate::files::input::Reader;
+use super::parquet::{ParquetReader, ParquetRow};
+use super::skip::SkippedInput;
+use super::sniff::{LineSource, sniff};
+use super::source::{InputSource, SourceKind};
+use super::stream::OpenSource;
 
-/// A batch is full with so many bytes or documents.
-const BATCH_BYTES: usize = 1 << 16;
+/// A batch is full with this many bytes or documents.
+const BATCH_BYTES: usize = CHUNK_BYTES;
 const BATCH_DOCUMENTS: usize = 64;
-/// A thread takes about so many bytes at a time: little enough that none works long when there is nothing left for the others.
-const LOAD: usize = 512 << 10;
-/// What a file costs at least, however small it is.
-const LEAST_WEIGHT: u64 = 4 << 10;
+/// Bytes of a work item: small enough that no thread works long while the others have nothing left.
+const ITEM_BYTES: u64 = BLOCK_BYTES as u64;
+/// Cost of a segment in bytes, however small it is.
+const MIN_SEGMENT_BYTES: u64 = 4 << 10;
 
-/// What a thread has read, in memory that is used again for later.
+/// Work for one thread, in reusable buffers.
 #[derive(Default)]
-pub(super) struct Load {
-    pieces: Vec<Piece>,
-    /// So many bytes, as they are stored, are behind us when this is done.
+pub(super) struct WorkItem {
+    segments: Vec<Segment>,
+    /// Stored bytes that are done with this item.
     pub stored: u64,
 }
 
-enum Piece {
-    /// Lines.
-    Records {
+/// A part of a source.
+enum Segment {
+    Lines {
         source: usize,
-        kind: Kind,
-        wave: Wave,
+        kind: SourceKind,
+        encoding: TextEncoding,
+        block: LineBlock,
     },
-    /// Files of their own, which are read by those who work on them.
+    /// Whole files, which workers read.
     Files(Range<usize>),
     /// Rows of a table, from this number on.
     #[cfg(feature = "parquet")]
     Rows {
         source: usize,
         first: u64,
-        rows: Vec<Row>,
+        rows: Vec<ParquetRow>,
     },
-    Skip(Skip),
+    Skip(SkippedInput),
 }
 
-/// Work for one thread.
-pub(super) enum Unit<'a> {
-    Records(Vec<Part<'a>>),
+/// Input of one batch.
+pub(super) enum BatchInput<'a> {
+    Lines(Vec<SourceLines<'a>>),
     Files(Range<usize>),
     #[cfg(feature = "parquet")]
     Rows {
         source: usize,
         first: u64,
-        rows: &'a [Row],
+        rows: &'a [ParquetRow],
     },
-    Skip(&'a Skip),
+    Skip(&'a SkippedInput),
 }
 
-/// Chunks are put together until they are a batch. It is always whole batches that are read, so that they do not depend on how much that is.
+/// Fill level of a batch. Work items end with a full batch, so that batch boundaries do not depend on the size of items.
 #[derive(Default)]
-struct Group {
+struct BatchFill {
     bytes: usize,
     documents: usize,
 }
 
-impl Group {
-    /// Takes a chunk; whether that makes the batch full.
-    fn add(&mut self, chunk: &Chunk<'_>) -> bool {
+impl BatchFill {
+    /// Adds a chunk and returns whether the batch is full.
+    fn add(&mut self, chunk: &LineChunk<'_>) -> bool {
         self.bytes += chunk.bytes();
         self.documents += chunk.documents;
         let is_full = self.bytes >= BATCH_BYTES || self.documents >= BATCH_DOCUMENTS;
         if is_full {
-            *self = Group::default();
+            *self = BatchFill::default();
         }
         is_full
     }
@@ -89,129 +88,131 @@ impl Group {
     }
 }
 
-impl Load {
-    /// Whether there is nothing: all was read.
+impl WorkItem {
+    /// Returns whether there is nothing left to do.
     pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+        self.segments.is_empty()
     }
 
-    /// The work, in order.
-    pub fn units(&self) -> Vec<Unit<'_>> {
-        let (mut units, mut open, mut group) = (Vec::new(), Vec::new(), Group::default());
-        for piece in &self.pieces {
-            let alone = match piece {
-                Piece::Records { source, kind, wave } => {
-                    for chunk in wave.chunks() {
-                        let is_full = group.add(&chunk);
-                        open.push(Part { source: *source, kind: *kind, chunk });
+    /// Returns the inputs of all batches, in order.
+    pub fn batches(&self) -> Vec<BatchInput<'_>> {
+        let (mut batches, mut open, mut fill) = (Vec::new(), Vec::new(), BatchFill::default());
+        for segment in &self.segments {
+            let single = match segment {
+                Segment::Lines { source, kind, encoding, block } => {
+                    for chunk in block.chunks() {
+                        let is_full = fill.add(&chunk);
+                        let (source, kind, encoding) = (*source, *kind, *encoding);
+                        open.push(SourceLines { source, kind, encoding, chunk });
                         if is_full {
-                            close(&mut units, &mut open);
+                            close(&mut batches, &mut open);
                         }
                     }
                     continue;
                 }
-                Piece::Files(sources) => Unit::Files(sources.clone()),
+                Segment::Files(sources) => BatchInput::Files(sources.clone()),
                 #[cfg(feature = "parquet")]
-                Piece::Rows { source, first, rows } => {
-                    Unit::Rows { source: *source, first: *first, rows }
+                Segment::Rows { source, first, rows } => {
+                    BatchInput::Rows { source: *source, first: *first, rows }
                 }
-                Piece::Skip(skip) => Unit::Skip(skip),
+                Segment::Skip(skip) => BatchInput::Skip(skip),
             };
-            group = Group::default();
-            close(&mut units, &mut open);
-            units.push(alone);
+            fill = BatchFill::default();
+            close(&mut batches, &mut open);
+            batches.push(single);
         }
-        close(&mut units, &mut open);
-        units
+        close(&mut batches, &mut open);
+        batches
     }
 }
 
-fn close<'a>(units: &mut Vec<Unit<'a>>, open: &mut Vec<Part<'a>>) {
+fn close<'a>(batches: &mut Vec<BatchInput<'a>>, open: &mut Vec<SourceLines<'a>>) {
     if !open.is_empty() {
-        units.push(Unit::Records(std::mem::take(open)));
+        batches.push(BatchInput::Lines(std::mem::take(open)));
     }
 }
 
 /// Reads the sources one after the other.
-pub(super) struct Feeder<'a> {
+pub(super) struct SourceReader<'a> {
     inputs: &'a Inputs,
-    sources: &'a [Source],
-    /// The source that comes next.
+    sources: &'a [InputSource],
+    /// The number of the next source.
     next: usize,
     open: Option<Open>,
-    spare: Vec<Wave>,
+    /// Blocks for reuse.
+    spare: Vec<LineBlock>,
 }
 
 /// A source that is being read.
 enum Open {
     Lines {
         source: usize,
-        kind: Kind,
-        chunks: Chunks,
+        kind: SourceKind,
+        encoding: TextEncoding,
+        lines: LineReader,
         taken: Arc<AtomicU64>,
-        told: u64,
+        reported: u64,
     },
     #[cfg(feature = "parquet")]
-    Columns {
-        source: usize,
-        columns: Columns,
-        stored: u64,
-    },
+    Rows { source: usize, rows: ParquetReader, stored: u64 },
 }
 
-/// A piece, and how many bytes of where it is stored are behind us with it.
-type Weighed = (Piece, u64);
+/// A segment, and the stored bytes that are done with it.
+type StoredSegment = (Segment, u64);
 
-impl<'a> Feeder<'a> {
-    pub fn new(inputs: &'a Inputs, sources: &'a [Source]) -> Self {
-        Feeder { inputs, sources, next: 0, open: None, spare: Vec::new() }
+impl<'a> SourceReader<'a> {
+    pub fn new(inputs: &'a Inputs, sources: &'a [InputSource]) -> Self {
+        SourceReader { inputs, sources, next: 0, open: None, spare: Vec::new() }
     }
 
-    /// Reads on. What cannot be read is part of what was read.
-    pub fn fill(&mut self, load: &mut Load) {
-        let waves = load.pieces.drain(..).filter_map(|piece| match piece {
-            Piece::Records { wave, .. } => Some(wave),
+    /// Reads the next work item. Unreadable input is part of it.
+    pub fn fill(&mut self, item: &mut WorkItem) {
+        let blocks = item.segments.drain(..).filter_map(|segment| match segment {
+            Segment::Lines { block, .. } => Some(block),
             _ => None,
         });
-        self.spare.extend(waves);
-        load.stored = 0;
-        let (mut weight, mut group) = (0, Group::default());
-        while weight < LOAD as u64 || !group.is_empty() {
-            let Some((piece, stored)) = self.piece() else { break };
-            load.stored += stored;
-            weight += LEAST_WEIGHT;
-            match &piece {
-                Piece::Records { wave, .. } => wave.chunks().iter().for_each(|chunk| {
-                    weight += chunk.bytes() as u64;
-                    group.add(chunk);
+        self.spare.extend(blocks);
+        item.stored = 0;
+        let (mut bytes, mut fill) = (0, BatchFill::default());
+        while bytes < ITEM_BYTES || !fill.is_empty() {
+            let Some((segment, stored)) = self.segment() else { break };
+            item.stored += stored;
+            bytes += MIN_SEGMENT_BYTES;
+            match &segment {
+                Segment::Lines { block, .. } => block.chunks().for_each(|chunk| {
+                    bytes += chunk.bytes() as u64;
+                    fill.add(&chunk);
                 }),
                 _ => {
-                    weight += stored;
-                    group = Group::default();
+                    bytes += stored;
+                    fill = BatchFill::default();
                 }
             }
-            load.pieces.push(piece);
+            item.segments.push(segment);
         }
     }
 
-    /// The next piece, or `None` at the end of all sources.
-    fn piece(&mut self) -> Option<Weighed> {
+    /// Returns the next segment, or `None` at the end of all sources.
+    fn segment(&mut self) -> Option<StoredSegment> {
         loop {
             if let Some(open) = self.open.take() {
-                if let Some(weighed) = self.read_on(open) {
-                    return Some(weighed);
+                if let Some(segment) = self.read_on(open) {
+                    return Some(segment);
                 }
                 continue;
             }
             let number = self.next;
             let source = self.sources.get(number)?;
-            if source.kind == Kind::Whole {
+            if source.kind == SourceKind::Whole {
                 return Some(self.files());
             }
             self.next += 1;
-            match self.begin(number) {
+            match self.open_source(number) {
                 Ok(open) => self.open = Some(open),
-                Err(skip) => return Some((Piece::Skip(skip), self.size(number))),
+                Err(skip) => {
+                    let skip = skip.listed(list_place(self.inputs, source));
+                    return Some((Segment::Skip(skip), self.size(number)));
+                }
             }
         }
     }
@@ -220,10 +221,10 @@ impl<'a> Feeder<'a> {
         self.inputs.streams.size(&self.sources[source]).unwrap_or(0)
     }
 
-    /// As many of the next files of their own as make a batch.
-    fn files(&mut self) -> Weighed {
+    /// Returns as many of the next whole files as make a batch.
+    fn files(&mut self) -> StoredSegment {
         let (first, mut stored) = (self.next, 0);
-        let is_whole = |source: &Source| source.kind == Kind::Whole;
+        let is_whole = |source: &InputSource| source.kind == SourceKind::Whole;
         while self.sources.get(self.next).is_some_and(is_whole)
             && stored < BATCH_BYTES as u64
             && self.next - first < BATCH_DOCUMENTS
@@ -231,151 +232,99 @@ impl<'a> Feeder<'a> {
             stored += self.size(self.next);
             self.next += 1;
         }
-        (Piece::Files(first..self.next), stored)
+        (Segment::Files(first..self.next), stored)
+    }
+
+    fn open_source(&self, number: usize) -> Result<Open, SkippedInput> {
+        match self.sources[number].kind {
+            SourceKind::Parquet => self.open_parquet(number),
+            _ => self.open_lines(number),
+        }
     }
 
     #[cfg(feature = "parquet")]
-    fn begin(&self, number: usize) -> Result<Open, Skip> {
-        let source = &self.sources[number];
-        if source.kind != Kind::Parquet {
-            return self.begin_lines(number);
-        }
-        let columns = Columns::open(self.inputs, source)?;
-        Ok(Open::Columns { source: number, columns, stored: self.size(number) })
+    fn open_parquet(&self, source: usize) -> Result<Open, SkippedInput> {
+        let rows = ParquetReader::open(self.inputs, &self.sources[source])?;
+        Ok(Open::Rows { source, rows, stored: self.size(source) })
     }
 
     #[cfg(not(feature = "parquet"))]
-    fn begin(&self, number: usize) -> Result<Open, Skip> {
-        let source = &self.sources[number];
-        if source.kind != Kind::Parquet {
-            return self.begin_lines(number);
-        }
+    fn open_parquet(&self, source: usize) -> Result<Open, SkippedInput> {
         let why = "a Parquet file; nearsig reads them if it is built with --features parquet";
-        Err(Skip::file(&source.path, why))
+        Err(SkippedInput::file(&self.sources[source].path, why))
     }
 
-    fn begin_lines(&self, number: usize) -> Result<Open, Skip> {
+    fn open_lines(&self, number: usize) -> Result<Open, SkippedInput> {
         let source = &self.sources[number];
-        let failed = |error| Skip::failed(&source.path, error);
-        let Opened { reader, taken } = self.inputs.streams.open(source).map_err(failed)?;
-        let (kind, reader) = look(source, reader)?;
-        // Every chunk but a source's last is a batch: reading never has to go on until one ends.
-        let layout = Layout { skips_blank: true, per_file: usize::MAX, limit: usize::MAX };
-        let sizes = Sizes { chunk: BATCH_BYTES, wave: LOAD };
-        let chunks = Chunks::over(&source.path, reader, layout, sizes).map_err(failed)?;
-        Ok(Open::Lines { source: number, kind, chunks, taken, told: 0 })
+        let opened = self.inputs.streams.open(source);
+        let OpenSource { reader, taken } =
+            opened.map_err(|error| SkippedInput::failed(&source.path, error))?;
+        let sniffed = sniff(source.kind, self.inputs.args.encoding, reader);
+        let LineSource { kind, reader, encoding } =
+            sniffed.map_err(|why| SkippedInput::file(&source.path, why))?;
+        let keeps_blank = self.inputs.keeps_blank_lines && kind == SourceKind::Lines;
+        let lines = LineReader::new(&source.path, reader, keeps_blank);
+        Ok(Open::Lines { source: number, kind, encoding, lines, taken, reported: 0 })
     }
 
-    /// The next piece of an open source, which stays open for more; `None` if it was read to its end.
-    fn read_on(&mut self, open: Open) -> Option<Weighed> {
+    /// Returns the next segment of an open source, or `None` at its end.
+    fn read_on(&mut self, open: Open) -> Option<StoredSegment> {
         match open {
-            Open::Lines { source, kind, mut chunks, taken, told } => {
-                let mut wave = self.spare.pop().unwrap_or_default();
-                chunks.read_readable(&mut wave);
+            Open::Lines { source, kind, encoding, mut lines, taken, reported } => {
+                let mut block = self.spare.pop().unwrap_or_default();
+                lines.read(&mut block);
                 let now = taken.load(Ordering::Relaxed);
-                let stored = now - told;
-                if wave.is_empty() {
-                    self.spare.push(wave);
-                    let damage = chunks.damage()?;
-                    let skip = Skip::failed(&self.sources[source].path, damage);
-                    return Some((Piece::Skip(skip), stored));
+                let stored = now - reported;
+                if block.is_empty() {
+                    self.spare.push(block);
+                    let damage = lines.damage()?;
+                    let skip = SkippedInput::failed(&self.sources[source].path, damage);
+                    return Some((Segment::Skip(skip), stored));
                 }
-                self.open = Some(Open::Lines { source, kind, chunks, taken, told: now });
-                Some((Piece::Records { source, kind, wave }, stored))
+                self.open =
+                    Some(Open::Lines { source, kind, encoding, lines, taken, reported: now });
+                Some((Segment::Lines { source, kind, encoding, block }, stored))
             }
             #[cfg(feature = "parquet")]
-            Open::Columns { source, mut columns, stored } => {
-                let first = columns.next_row();
-                match columns.read()? {
-                    Ok(rows) => {
-                        self.open = Some(Open::Columns { source, columns, stored: 0 });
-                        Some((Piece::Rows { source, first, rows }, stored))
+            Open::Rows { source, mut rows, stored } => {
+                let first = rows.next_row();
+                match rows.read()? {
+                    Ok(read) => {
+                        self.open = Some(Open::Rows { source, rows, stored: 0 });
+                        Some((Segment::Rows { source, first, rows: read }, stored))
                     }
-                    Err(skip) => Some((Piece::Skip(skip), stored)),
+                    Err(skip) => Some((Segment::Skip(skip), stored)),
                 }
             }
         }
-    }
-}
-
-/// Looks at the beginning of a source with lines: what it is, if that was not said, and whether it is text at all. Gives it back from the beginning, as UTF-8
-/// if a mark says that it is UTF-16.
-pub(super) fn look(source: &Source, mut reader: Reader) -> Result<(Kind, Reader), Skip> {
-    let mut start = Vec::with_capacity(decode::LOOK);
-    let read = reader.by_ref().take(decode::LOOK as u64).read_to_end(&mut start);
-    let rest: Reader = match read {
-        Ok(_) => reader,
-        Err(error) => Box::new(Failing(Some(error))),
-    };
-    let kind = kind_of(source.kind, &start).map_err(|what| no_text(&source.path, what))?;
-    let marked = decode::marked(&start);
-    let whole: Reader = Box::new(Cursor::new(start).chain(rest));
-    let text: Reader = match marked {
-        Some(encoding) => Box::new(decode::Transcoded::new(whole, encoding)),
-        None => whole,
-    };
-    Ok((kind, text))
-}
-
-/// What a source with lines that begins so is, or what it is instead of text.
-fn kind_of(stated: Kind, start: &[u8]) -> Result<Kind, &'static str> {
-    if let Some(what) = decode::not_text(start) {
-        return Err(what);
-    }
-    let text = match decode::marked(start) {
-        Some(encoding) => Cow::Owned(encoding.decode_with_bom_removal(start).0.into_owned().into()),
-        None => Cow::Borrowed(start),
-    };
-    let kind = match stated {
-        Kind::Unseen if begins_with_object(&text) => Kind::Json,
-        Kind::Unseen => Kind::Lines,
-        known => known,
-    };
-    // A zero makes a JSON object wrong by itself; there may be others.
-    if kind == Kind::Lines && decode::has_zeros(&text) {
-        return Err("binary data");
-    }
-    Ok(kind)
-}
-
-fn begins_with_object(text: &[u8]) -> bool {
-    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    text.trim_ascii_start().starts_with(b"{")
-}
-
-/// Tells an error where it came up.
-struct Failing(Option<std::io::Error>);
-
-impl Read for Failing {
-    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::find;
+    use crate::corpus::source;
 
     #[test]
-    fn no_more_is_read_at_a_time_than_was_asked_for() {
+    fn work_items_have_bounded_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         for size in [90, 1000, 1500, 1700, 3000, 100_000] {
             let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(size));
             std::fs::write(&path, line.repeat((12 << 20) / line.len())).unwrap();
-            let inputs = Inputs::new(vec![path.clone()]);
-            let sources = find::sources(&inputs).unwrap().sources;
-            let (mut feeder, mut load) = (Feeder::new(&inputs, &sources), Load::default());
-            let mut most = 0;
+            let inputs = Inputs::of_paths(vec![path.clone()]);
+            let sources = source::find(&inputs).unwrap().sources;
+            let (mut reader, mut item) =
+                (SourceReader::new(&inputs, &sources), WorkItem::default());
+            let mut max = 0;
             loop {
-                feeder.fill(&mut load);
-                if load.is_empty() {
+                reader.fill(&mut item);
+                if item.is_empty() {
                     break;
                 }
-                most = most.max(load.stored);
+                max = max.max(item.stored);
             }
-            assert!(most < 2 * LOAD as u64, "{size}: {most}");
+            assert!(max < 2 * ITEM_BYTES, "{size}: {max}");
         }
     }
 }

@@ -1,75 +1,245 @@
-//! What to read.
+//! Arguments that select documents and control how they are read.
 
-use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::{Rank, Streams};
+use clap::{ArgGroup, Args, ValueEnum};
+use serde::Serialize;
 
-/// What to read, and how.
-#[derive(Debug, Clone)]
-pub struct Inputs {
-    /// Folders, files, pipes, `-`. The old ones first.
-    pub paths: Vec<PathBuf>,
-    /// How many of the paths are old: their documents come first and are never copied.
-    pub old: usize,
-    /// What the files are.
-    pub shape: Shape,
-    /// Globs: of the files of a folder only those of which one matches the path relative to the folder; all if there is none. `*` goes over `/`.
+use super::{Streams, TextEncoding};
+use crate::error::{Error, Result};
+use crate::executable::serialize_path;
+use crate::files::is_stream;
+use crate::files::list::Separator;
+
+/// Documents to read: arguments of every executable that reads documents.
+#[derive(Debug, Clone, PartialEq, Args, Serialize)]
+#[command(
+    rename_all = "snake_case",
+    next_help_heading = "Documents",
+    group = ArgGroup::new("documents").required(true).multiple(true)
+)]
+pub struct InputArgs {
+    /// Folder (one document per file), file, JSON Lines (.jsonl, .ndjson, .json: one document per line), or '-' for standard input; may be compressed (.gz, .zst)
+    #[arg(value_name = "INPUT", group = "documents")]
+    #[serde(serialize_with = "serialize_path")]
+    pub inputs: Vec<PathBuf>,
+    /// Read only files whose path relative to the folder matches GLOB; '*' also matches '/'
+    #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,
-    /// Globs: of the files and folders of a folder none of which one matches the path relative to the folder.
+    /// Ignore files and folders whose path relative to the folder matches GLOB
+    #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// The field of a record with the text.
+    /// Format of the inputs
+    #[arg(long, value_name = "FORMAT", default_value = "auto")]
+    pub format: InputFormat,
+    /// JSON field, or Parquet column, of the text
+    #[arg(long, value_name = "NAME", default_value = "text")]
     pub text_field: String,
-    /// The field of a record with the id; without one documents are called by where they stand.
-    pub id_field: Option<String>,
-    /// A field of a record by which documents can be put in order.
-    pub rank_field: Option<String>,
-    /// How standard input and pipes are read.
-    pub streams: Streams,
+    /// JSON field, or Parquet column, of the document's id, a string or a number; if empty, ids are file and line
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    pub id_field: String,
+    /// Text encoding: 'auto' detects it, 'utf-8' accepts nothing else, 'bytes' keeps undecoded bytes as %XX, or a name such as windows-1250
+    #[arg(long, value_name = "ENCODING", default_value = "auto")]
+    pub encoding: TextEncoding,
+    /// HTML markup
+    #[arg(long, value_name = "MODE", default_value = "auto")]
+    pub markup: MarkupMode,
 }
 
-impl Inputs {
-    /// These paths with nothing said about them. Pipes are read once.
-    pub fn new(paths: Vec<PathBuf>) -> Self {
-        Inputs {
-            paths,
-            old: 0,
-            shape: Shape::Auto,
+impl Default for InputArgs {
+    fn default() -> Self {
+        InputArgs {
+            inputs: Vec::new(),
             include: Vec::new(),
             exclude: Vec::new(),
+            format: InputFormat::Auto,
             text_field: "text".into(),
-            id_field: Some("id".into()),
-            rank_field: None,
-            streams: Streams::once(),
+            id_field: "id".into(),
+            encoding: TextEncoding::Auto,
+            markup: MarkupMode::Auto,
         }
     }
 }
 
-/// What the files are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Shape {
-    /// What their names say: records for JSON lines and Parquet, else one document each. A record may be without an id.
+/// Format of input files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InputFormat {
+    /// By file name; standard input is JSON Lines if it begins with '{', else one document per line
     #[default]
     Auto,
-    /// One JSON object a line, with an id if there is a field for it.
+    /// One JSON object per line
     Json,
-    /// One document a line; lines of nothing but white space are none.
+    /// One document per line; blank lines are ignored
     Lines,
-    /// Lists of files, one path a line; the files are what their names say.
+    /// Lists of files, one path per line
     List,
-    /// One document each.
+    /// One document per file
     Text,
-    /// Parquet.
+    /// Parquet
     Parquet,
 }
 
-/// A document that was read.
+impl InputFormat {
+    /// Whether records may lack an id and are then named by file and line.
+    pub(super) fn has_optional_ids(self) -> bool {
+        matches!(self, InputFormat::Auto | InputFormat::List)
+    }
+}
+
+/// Treatment of HTML markup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MarkupMode {
+    /// Strip files that are HTML by name or first bytes
+    #[default]
+    Auto,
+    /// Strip every document
+    Strip,
+    /// Strip nothing
+    Keep,
+}
+
+/// Reaction to unreadable input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReadPolicy {
+    /// The first unreadable file or record is an error that names its place.
+    Strict,
+    /// Unreadable files and records are skipped, named and counted.
+    #[default]
+    Skip,
+}
+
+/// A request to read documents: the arguments, and what an executable adds to them.
 #[derive(Debug, Clone)]
-pub struct Document<'a> {
-    /// Its id.
-    pub id: Cow<'a, str>,
-    /// Its text.
-    pub text: Cow<'a, str>,
-    /// What it can be put in order by, if that was asked for and is there.
-    pub rank: Option<Rank>,
+pub struct Inputs {
+    /// The arguments.
+    pub args: InputArgs,
+    /// Inputs of existing documents. They are read before all others and never copied.
+    pub existing: Vec<PathBuf>,
+    /// The JSON field or column to sort documents by.
+    pub sort_field: Option<String>,
+    /// How standard input and pipes are read.
+    pub streams: Streams,
+    /// Reaction to unreadable input.
+    pub policy: ReadPolicy,
+    /// If set, the inputs are lists of files separated like this; `args.format` describes the listed files.
+    pub list: Option<Separator>,
+    /// Whether blank lines are documents where a document is one line.
+    pub keeps_blank_lines: bool,
+    /// Whether records without an id are named by their line number alone.
+    pub names_by_line: bool,
+}
+
+impl Inputs {
+    /// Returns a request that skips unreadable input and reads pipes once.
+    pub fn new(args: InputArgs) -> Self {
+        let list = (args.format == InputFormat::List).then_some(Separator::Line);
+        Inputs {
+            args,
+            existing: Vec::new(),
+            sort_field: None,
+            streams: Streams::once(),
+            policy: ReadPolicy::Skip,
+            list,
+            keeps_blank_lines: false,
+            names_by_line: false,
+        }
+    }
+
+    /// Returns a request for these paths with default arguments.
+    pub fn of_paths(paths: Vec<PathBuf>) -> Self {
+        Inputs::new(InputArgs { inputs: paths, ..InputArgs::default() })
+    }
+
+    /// Returns all inputs, those of existing documents first.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> + Clone {
+        self.existing.iter().chain(&self.args.inputs).map(|path| &**path)
+    }
+
+    /// Returns the only input, if there is one only.
+    pub(super) fn only_path(&self) -> Option<&Path> {
+        let mut paths = self.paths();
+        paths.next().filter(|_| paths.next().is_none())
+    }
+
+    /// Returns the field of ids, if records have one.
+    pub(super) fn id_field(&self) -> Option<&str> {
+        Some(&*self.args.id_field).filter(|field| !field.is_empty())
+    }
+
+    /// Returns whether all ids are line numbers of one file, which differ.
+    pub(crate) fn ids_are_lines(&self) -> bool {
+        let has_field = self.args.format != InputFormat::Lines && self.id_field().is_some();
+        self.names_by_line && !has_field && self.only_path().is_some()
+    }
+
+    /// Checks that standard input is named at most once, and that undecoded bytes are not parsed as markup.
+    pub fn check(&self) -> Result<()> {
+        if self.paths().filter(|path| is_stream(path)).count() > 1 {
+            return Err(Error::Usage("standard input ('-') can be named only once".into()));
+        }
+        if self.args.encoding == TextEncoding::Bytes && self.args.markup == MarkupMode::Strip {
+            let why = "--markup strip needs decoded text: it excludes --encoding bytes";
+            return Err(Error::Usage(why.into()));
+        }
+        Ok(())
+    }
+
+    /// Checks that documents are decoded, for executables that look for letters in them.
+    pub fn check_decoded(&self) -> Result<()> {
+        if self.args.encoding == TextEncoding::Bytes {
+            let why = "words need decoded text: --encoding bytes has none";
+            return Err(Error::Usage(why.into()));
+        }
+        self.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: InputArgs,
+    }
+
+    fn parsed(arguments: &[&str]) -> InputArgs {
+        let arguments = std::iter::once("command").chain(arguments.iter().copied());
+        Command::try_parse_from(arguments).unwrap().args
+    }
+
+    #[test]
+    fn defaults_agree() {
+        let expected = InputArgs { inputs: vec!["a".into()], ..InputArgs::default() };
+        assert_eq!(parsed(&["a"]), expected);
+        assert!(Command::try_parse_from(["command", "--include", "*.txt"]).is_err());
+    }
+
+    #[test]
+    fn arguments_serialize_as_flags_take_them() {
+        let args = parsed(&["b", "--format", "lines", "--encoding", "latin2", "--id_field", ""]);
+        let json = serde_json::to_value(&args).unwrap();
+        assert_eq!((&json["encoding"], &json["format"]), (&"iso-8859-2".into(), &"lines".into()));
+        assert_eq!((&json["id_field"], &json["inputs"][0]), (&"".into(), &"b".into()));
+    }
+
+    #[test]
+    fn standard_input_is_named_once() {
+        let inputs = Inputs { existing: vec!["-".into()], ..Inputs::of_paths(vec!["-".into()]) };
+        assert_eq!(inputs.check().unwrap_err().exit_code(), 2);
+        assert_eq!(Inputs::of_paths(vec!["-".into(), "a".into()]).check().ok(), Some(()));
+    }
+
+    #[test]
+    fn undecoded_bytes_have_no_markup_and_no_words() {
+        let args = parsed(&["a", "--encoding", "bytes"]);
+        assert!(Inputs::new(args.clone()).check().is_ok());
+        assert_eq!(Inputs::new(args.clone()).check_decoded().unwrap_err().exit_code(), 2);
+        let args = InputArgs { markup: MarkupMode::Strip, ..args };
+        assert_eq!(Inputs::new(args).check().unwrap_err().exit_code(), 2);
+    }
 }

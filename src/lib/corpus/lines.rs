@@ -1,58 +1,34 @@
-//! A collection in one file, one document a line, in pieces that fit into memory. It is read, not mapped: what is mapped counts as memory until
-//! the end, and costs more to touch for the first time than a copy into memory that is used again and again.
+//! Lines of a source in blocks that fit into memory. Sources are read, not mapped: mapped pages count as resident memory until the end, and
+//! faulting them in costs more than copying into a buffer that is reused.
 
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::files::input::{self, Reader};
 
-/// About so many bytes go in one chunk: enough that work on it is long against the overhead, little enough that no thread waits long for the
-/// last one of a wave.
-const CHUNK: usize = 256 << 10;
-/// About so many bytes for each thread are read at once.
-const WAVE_A_THREAD: usize = 1 << 20;
-/// Room for so many bytes is made at first; there are many small files.
-const FIRST_ROOM: usize = 64 << 10;
-/// A file begins with it where an editor put it; it belongs to no line.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// A chunk has about this many bytes, so that it makes a batch.
+pub(super) const CHUNK_BYTES: usize = 1 << 16;
+/// A block has about this many bytes.
+pub(super) const BLOCK_BYTES: usize = 512 << 10;
+/// Initial capacity of a block; most files are small.
+const FIRST_CAPACITY: usize = 64 << 10;
 
-/// How the file's lines are documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
-    /// Whether lines of nothing but white space are no documents.
-    pub skips_blank: bool,
-    /// No chunk goes over a multiple of so many documents; at least 1.
-    pub per_file: usize,
-    /// Only the first so many documents.
-    pub limit: usize,
-}
-
-/// How much is read at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sizes {
-    /// About so many bytes go in one chunk, at least one.
-    pub chunk: usize,
-    /// About so many bytes are read for one wave.
-    pub wave: usize,
-}
-
-/// Some chunks, in memory that is used again for later ones.
+/// Some chunks in a reusable buffer.
 #[derive(Default)]
-pub struct Wave {
-    content: Content,
+pub(super) struct LineBlock {
+    buffer: Buffer,
     cuts: Vec<Cut>,
 }
 
-/// What was read, in memory that was used before.
+/// A buffer that keeps its initialized memory.
 #[derive(Default)]
-struct Content {
-    /// So many bytes of it were read.
+struct Buffer {
     filled: usize,
     memory: Vec<u8>,
 }
 
-impl Content {
+impl Buffer {
     fn bytes(&self) -> &[u8] {
         &self.memory[..self.filled]
     }
@@ -63,14 +39,14 @@ impl Content {
         self.filled = bytes.len();
     }
 
-    /// Reads until there are so many bytes; whether it came to the end before. What was read before an error is there.
+    /// Reads until `wanted` bytes are there and returns whether the source ended before. Keeps what was read before an error.
     fn read_from(&mut self, reader: &mut Reader, wanted: usize) -> std::io::Result<bool> {
         while self.filled < wanted {
             if self.filled == self.memory.len() {
-                self.memory.resize((2 * self.filled).clamp(FIRST_ROOM.min(wanted), wanted), 0);
+                self.memory.resize((2 * self.filled).clamp(FIRST_CAPACITY.min(wanted), wanted), 0);
             }
-            let room = wanted.min(self.memory.len());
-            match reader.read(&mut self.memory[self.filled..room]) {
+            let end = wanted.min(self.memory.len());
+            match reader.read(&mut self.memory[self.filled..end]) {
                 Ok(0) => return Ok(true),
                 Ok(count) => self.filled += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => (),
@@ -81,45 +57,41 @@ impl Content {
     }
 }
 
-impl Wave {
-    /// Whether there is no chunk: the end of the file.
+impl LineBlock {
+    /// Returns whether there is no chunk: the end of the source.
     pub fn is_empty(&self) -> bool {
         self.cuts.is_empty()
     }
 
-    /// The chunks in their order.
-    pub fn chunks(&self) -> Vec<Chunk<'_>> {
-        let chunk = |cut: &Cut| Chunk {
-            bytes: &self.content.bytes()[cut.start..cut.start + cut.bytes],
+    /// Returns the chunks in order.
+    pub fn chunks(&self) -> impl Iterator<Item = LineChunk<'_>> {
+        self.cuts.iter().map(|cut| LineChunk {
+            bytes: &self.buffer.bytes()[cut.start..cut.start + cut.bytes],
             first_line: cut.first_line,
-            first: cut.first,
             documents: cut.documents,
-            skips_blank: cut.skips_blank,
-        };
-        self.cuts.iter().map(chunk).collect()
+            keeps_blank: cut.keeps_blank,
+        })
     }
 }
 
 /// Some whole lines.
-pub struct Chunk<'a> {
+pub(super) struct LineChunk<'a> {
     bytes: &'a [u8],
     first_line: u64,
-    /// The number of its first document, counted from 0.
-    pub first: usize,
-    /// How many documents it has.
+    /// Number of lines that are documents.
     pub documents: usize,
-    skips_blank: bool,
+    keeps_blank: bool,
 }
 
-impl<'a> Chunk<'a> {
-    /// How many bytes its lines have, with their newlines.
+impl<'a> LineChunk<'a> {
+    /// Returns the number of bytes, newlines included.
     pub fn bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The documents' lines without their newlines, each with its number, counted from 1.
+    /// Returns the documents' lines without newlines, each with its number, counted from 1.
     pub fn lines(&self) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a> {
-        let (mut rest, skips_blank) = (self.bytes, self.skips_blank);
+        let (mut rest, keeps_blank) = (self.bytes, self.keeps_blank);
         let next = move || {
             let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
             let line = (!rest.is_empty()).then(|| &rest[..end])?;
@@ -127,121 +99,96 @@ impl<'a> Chunk<'a> {
             Some(line)
         };
         let lines = (self.first_line..).zip(std::iter::from_fn(next));
-        lines.filter(move |(_, line)| is_document(line, skips_blank))
+        lines.filter(move |(_, line)| is_document(line, keeps_blank))
     }
 }
 
-fn is_document(line: &[u8], skips_blank: bool) -> bool {
-    !skips_blank || !line.trim_ascii().is_empty()
+fn is_document(line: &[u8], keeps_blank: bool) -> bool {
+    keeps_blank || !line.trim_ascii().is_empty()
 }
 
-/// A file that is read from its beginning to its end.
-pub struct Chunks {
+/// Reads the lines of a source.
+pub(super) struct LineReader {
     path: PathBuf,
     reader: Reader,
-    layout: Layout,
-    sizes: Sizes,
+    /// Whether blank lines are documents.
+    keeps_blank: bool,
     /// The number of the next line.
     line: u64,
-    /// The number of the next document.
-    document: usize,
-    /// What was read behind the last chunk.
+    /// Bytes read after the last chunk.
     rest: Vec<u8>,
     is_at_end: bool,
-    /// What made this the end, if it is not the file's.
+    /// The error that ended the source early.
     damage: Option<Error>,
 }
 
-/// A cut: where it begins, and so many bytes, lines and documents.
+/// Position and size of a chunk.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     start: usize,
     bytes: usize,
     first_line: u64,
     lines: u64,
-    first: usize,
     documents: usize,
-    skips_blank: bool,
+    keeps_blank: bool,
 }
 
-impl Chunks {
-    /// Opens the file, plain or compressed, or standard input for `-`.
-    pub fn open(path: &Path, layout: Layout) -> Result<Self> {
-        let sizes = Sizes { chunk: CHUNK, wave: WAVE_A_THREAD * rayon::current_num_threads() };
-        Chunks::over(path, input::open(path)?, layout, sizes)
+impl LineReader {
+    /// Reads from the beginning of an open source; `path` is for messages.
+    pub fn new(path: &Path, reader: Reader, keeps_blank: bool) -> Self {
+        let (path, rest, damage) = (path.to_path_buf(), Vec::new(), None);
+        LineReader { path, reader, keeps_blank, line: 1, rest, is_at_end: false, damage }
     }
 
-    /// Reads from the beginning of a file that is open already; `path` is for messages.
-    pub fn over(path: &Path, mut reader: Reader, layout: Layout, sizes: Sizes) -> Result<Self> {
-        let (path, mut rest) = (path.to_path_buf(), Vec::new());
-        let begin = reader.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut rest);
-        begin.map_err(|error| damaged(&path, 1, &error))?;
-        if rest == BYTE_ORDER_MARK {
-            rest.clear();
-        }
-        let (line, document, is_at_end, damage) = (1, 0, false, None);
-        Ok(Chunks { path, reader, layout, sizes, line, document, rest, is_at_end, damage })
-    }
-
-    /// Reads the next chunks. Where one chunk ends and the next begins depends on the file and its layout alone. A file that can be read only
-    /// in part is an error.
-    pub fn read(&mut self, wave: &mut Wave) -> Result<()> {
-        self.read_readable(wave);
-        self.damage.take().map_or(Ok(()), Err)
-    }
-
-    /// Why the chunks came to an end before the file did, if they have.
+    /// Returns the error that ended the source early, once.
     pub fn damage(&mut self) -> Option<Error> {
         self.damage.take()
     }
 
-    /// Reads the next chunks, up to the last whole line that can be read.
-    pub fn read_readable(&mut self, wave: &mut Wave) {
-        let Wave { content, cuts } = wave;
+    /// Reads the next chunks, up to the last whole readable line. Chunk boundaries depend on the source alone.
+    pub fn read(&mut self, block: &mut LineBlock) {
+        let LineBlock { buffer, cuts } = block;
         cuts.clear();
-        content.set(&self.rest);
-        let (mut at, mut wanted) = (0, self.sizes.wave);
-        while cuts.is_empty() && !self.is_at_end && self.document < self.layout.limit {
-            self.is_at_end = match content.read_from(&mut self.reader, wanted) {
+        buffer.set(&self.rest);
+        let (mut at, mut wanted) = (0, BLOCK_BYTES);
+        while cuts.is_empty() && !self.is_at_end {
+            self.is_at_end = match buffer.read_from(&mut self.reader, wanted) {
                 Ok(is_at_end) => is_at_end,
                 Err(error) => {
-                    let bytes = content.bytes();
+                    let bytes = buffer.bytes();
                     let whole = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
-                    self.damage = Some(damaged(&self.path, self.last_line(&bytes[at..]), &error));
-                    content.filled = whole.max(at);
+                    let line = self.last_line(&bytes[at..]);
+                    self.damage = Some(damaged(&self.path, line, &error));
+                    buffer.filled = whole.max(at);
                     true
                 }
             };
-            while let Some(cut) = self.cut(&content.bytes()[at..], at) {
+            while let Some(cut) = self.cut(&buffer.bytes()[at..], at) {
                 at += cut.bytes;
                 self.line += cut.lines;
-                self.document += cut.documents;
                 if cut.documents > 0 {
                     cuts.push(cut);
                 }
             }
-            // A long line, or many blank ones. Doubling keeps the looking again linear.
-            wanted = 2 * content.filled;
+            // A long line, or many blank ones. Doubling keeps repeated scans linear.
+            wanted = 2 * buffer.filled;
         }
         self.rest.clear();
-        self.rest.extend_from_slice(&content.bytes()[at..]);
+        self.rest.extend_from_slice(&buffer.bytes()[at..]);
     }
 
-    /// The number of the last of the next lines that is whole, or of the first.
+    /// Returns the number of the last whole line in `bytes`, or of the first.
     fn last_line(&self, bytes: &[u8]) -> u64 {
         let lines = memchr::memchr_iter(b'\n', bytes).count() as u64;
         self.line + lines.saturating_sub(1)
     }
 
-    /// Cuts whole lines off the beginning of what stands at `start`: until a file's documents are complete, or a chunk is full and has one. What
-    /// is less, and a last line without a newline, counts only at the end. `None` if there is nothing to cut off.
+    /// Cuts a chunk of whole lines off the bytes at `start`. A smaller chunk, and a last line without a newline, count only at the end of
+    /// the source.
     fn cut(&self, bytes: &[u8], start: usize) -> Option<Cut> {
-        let Layout { skips_blank, per_file, limit } = self.layout;
-        let most = (per_file - self.document % per_file).min(limit - self.document);
-        let (first_line, first) = (self.line, self.document);
-        let mut cut =
-            Cut { start, bytes: 0, first_line, lines: 0, first, documents: 0, skips_blank };
-        while cut.documents < most && (cut.bytes < self.sizes.chunk || cut.documents == 0) {
+        let (first_line, keeps_blank) = (self.line, self.keeps_blank);
+        let mut cut = Cut { start, bytes: 0, first_line, lines: 0, documents: 0, keeps_blank };
+        while cut.bytes < CHUNK_BYTES || cut.documents == 0 {
             let rest = &bytes[cut.bytes..];
             let length = match memchr::memchr(b'\n', rest) {
                 Some(end) => end + 1,
@@ -249,7 +196,7 @@ impl Chunks {
                 None if rest.is_empty() => break,
                 None => rest.len(),
             };
-            cut.documents += usize::from(is_document(&rest[..length], skips_blank));
+            cut.documents += usize::from(is_document(&rest[..length], keeps_blank));
             cut.bytes += length;
             cut.lines += 1;
         }
@@ -257,8 +204,8 @@ impl Chunks {
     }
 }
 
-/// The error of a file that can be read up to a line, but not further.
-fn damaged(path: &Path, line: u64, error: &std::io::Error) -> Error {
+/// The error of a source that is readable up to a line, but not further.
+pub(super) fn damaged(path: &Path, line: u64, error: &std::io::Error) -> Error {
     Error::Parse {
         path: path.to_path_buf(),
         line,
@@ -269,107 +216,85 @@ fn damaged(path: &Path, line: u64, error: &std::io::Error) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Cursor, Read};
+
     use super::*;
+    use crate::corpus::tests::gzip;
     use proptest::prelude::*;
 
-    /// All documents: their lines' numbers and texts; and the cuts between chunks.
-    fn read(path: &Path, layout: Layout) -> (Vec<(u64, Vec<u8>)>, Vec<usize>) {
-        let mut chunks = Chunks::open(path, layout).unwrap();
-        let (mut wave, mut all, mut cuts) = (Wave::default(), Vec::new(), Vec::new());
+    /// Returns the documents with their line numbers, the sizes of the chunks, and the damage.
+    fn read(reader: Reader, keeps_blank: bool) -> (Vec<(u64, Vec<u8>)>, Vec<usize>, Option<Error>) {
+        let mut lines = LineReader::new(Path::new("f"), reader, keeps_blank);
+        let (mut block, mut all, mut sizes) = (LineBlock::default(), Vec::new(), Vec::new());
         loop {
-            chunks.read(&mut wave).unwrap();
-            if wave.is_empty() {
-                return (all, cuts);
+            lines.read(&mut block);
+            if block.is_empty() {
+                return (all, sizes, lines.damage());
             }
-            for chunk in wave.chunks() {
-                assert_eq!(chunk.first, all.len());
+            for chunk in block.chunks() {
+                let before = all.len();
                 all.extend(chunk.lines().map(|(number, line)| (number, line.to_vec())));
-                assert_eq!(chunk.first + chunk.documents, all.len());
-                cuts.push(all.len());
+                assert_eq!(before + chunk.documents, all.len());
+                sizes.push(chunk.bytes());
             }
         }
     }
 
-    fn gzip(content: &[u8]) -> Vec<u8> {
-        use std::io::Write;
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(content).unwrap();
-        encoder.finish().unwrap()
-    }
-
-    fn check(content: &[u8], layout: Layout) {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let text = content.strip_prefix(BYTE_ORDER_MARK).unwrap_or(content);
-        let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+    fn check(content: &[u8], keeps_blank: bool) {
+        let mut lines: Vec<&[u8]> = content.split(|byte| *byte == b'\n').collect();
         if lines.last().is_some_and(|last| last.is_empty()) {
             lines.pop();
         }
         let expected: Vec<(u64, Vec<u8>)> = (1..)
             .zip(lines.iter().map(|line| line.to_vec()))
-            .filter(|(_, line)| is_document(line, layout.skips_blank))
-            .take(layout.limit)
+            .filter(|(_, line)| is_document(line, keeps_blank))
             .collect();
-        let zstandard = zstd::encode_all(content, 1).unwrap();
-        for stored in [content.to_vec(), gzip(content), zstandard] {
-            std::fs::write(file.path(), stored).unwrap();
-            let (all, cuts) = read(file.path(), layout);
-            assert!(all == expected);
-            let whole_files = (1..).map(|n| n * layout.per_file).take_while(|n| *n < all.len());
-            assert!(whole_files.into_iter().all(|end| cuts.contains(&end)), "{cuts:?}");
+        let (all, sizes, damage) = read(Box::new(Cursor::new(content.to_vec())), keeps_blank);
+        assert!(all == expected && damage.is_none());
+        assert!(sizes.iter().rev().skip(1).all(|size| *size >= CHUNK_BYTES), "{sizes:?}");
+        let trickle = Cursor::new(content.to_vec()).take(u64::MAX);
+        let (again, same_sizes, _) = read(Box::new(Trickle(trickle)), keeps_blank);
+        assert!(again == expected && same_sizes == sizes);
+    }
+
+    /// Gives few bytes at a time.
+    struct Trickle<R>(R);
+
+    impl<R: Read> Read for Trickle<R> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = buffer.len().min(1 + buffer.len() / 3);
+            self.0.read(&mut buffer[..count])
         }
     }
 
     #[test]
-    fn lines_longer_than_a_chunk_and_blank_ones_are_read() {
-        let wave = WAVE_A_THREAD * rayon::current_num_threads();
-        let (word, blank) = (vec![b'x'; wave * 3], vec![b'\n'; wave / 2]);
+    fn lines_longer_than_a_block_and_blank_ones_are_read() {
+        let (word, blank) = (vec![b'x'; BLOCK_BYTES * 3], vec![b'\n'; BLOCK_BYTES * 2]);
         let long = [word, b"\ny\n".to_vec(), blank, b"z".to_vec()];
-        for skips_blank in [true, false] {
-            check(&long.concat(), Layout { skips_blank, per_file: 1 << 24, limit: usize::MAX });
+        for keeps_blank in [true, false] {
+            check(&long.concat(), keeps_blank);
         }
-        let many = b"ab cd\n".repeat(4 << 20);
-        check(&many, Layout { skips_blank: true, per_file: 1 << 21, limit: 3_000_000 });
+        check(&b"ab cd\n".repeat(1 << 20), false);
     }
 
     #[test]
-    fn a_damaged_file_is_told_with_its_last_whole_line() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let whole = gzip(b"a\nb\nc\n");
-        // Without its trailer all lines are still there.
-        std::fs::write(file.path(), &whole[..whole.len() - 8]).unwrap();
-        let layout = Layout { skips_blank: true, per_file: 2, limit: usize::MAX };
-        let mut chunks = Chunks::open(file.path(), layout).unwrap();
-        let error = chunks.read(&mut Wave::default()).unwrap_err().to_string();
-        assert!(error.contains(":3: expected readable data"), "{error}");
-    }
-
-    #[test]
-    fn what_can_be_read_of_a_damaged_file_are_its_whole_lines() {
-        let file = tempfile::NamedTempFile::new().unwrap();
+    fn a_damaged_source_yields_its_whole_lines_and_the_line_of_the_damage() {
         let whole = gzip(b"a\nb\ncut off");
-        std::fs::write(file.path(), &whole[..whole.len() - 8]).unwrap();
-        let layout = Layout { skips_blank: true, per_file: 2, limit: usize::MAX };
-        let mut chunks = Chunks::open(file.path(), layout).unwrap();
-        let (mut wave, mut lines) = (Wave::default(), Vec::new());
-        loop {
-            chunks.read_readable(&mut wave);
-            if wave.is_empty() {
-                break;
-            }
-            wave.chunks().iter().for_each(|chunk| lines.extend(chunk.lines().map(|(n, _)| n)));
-        }
-        assert_eq!(lines, [1, 2]);
-        assert!(chunks.damage().unwrap().to_string().contains(":2: expected readable data"));
-        assert!(chunks.damage().is_none());
+        // Without its trailer all lines are still there.
+        let cut = Cursor::new(whole[..whole.len() - 8].to_vec());
+        let reader = input::decompressed(Box::new(cut)).unwrap();
+        let (all, _, damage) = read(reader, false);
+        assert_eq!(all, [(1, b"a".to_vec()), (2, b"b".to_vec())]);
+        let error = damage.unwrap().to_string();
+        assert!(error.contains("f:2: expected readable data"), "{error}");
     }
 
     proptest! {
         #[test]
-        fn documents_are_the_lines(
-            text in "\u{feff}?([ab]{0,3}[ \r]?\n){0,20}[ab]{0,2}",
-            skips_blank: bool, per_file in 1usize..5, limit in 1usize..30,
+        fn lines_are_those_of_the_source(
+            content in "([a-c \r\t]{0,5}\n){0,40}[a-c ]{0,3}", times in 1usize..2000, keeps_blank: bool,
         ) {
-            check(text.as_bytes(), Layout { skips_blank, per_file, limit });
+            check(content.repeat(times).as_bytes(), keeps_blank);
         }
     }
 }

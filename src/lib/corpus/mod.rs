@@ -1,63 +1,66 @@
-//! Whatever people name as their documents, read once, in one order, by several threads.
+//! The one reader of documents, for every executable.
 //!
 //! ```text
-//! folder         every file below it is a document; JSON lines and Parquet files below it hold one in each record
+//! folder         one document per file; JSON Lines and Parquet files hold one document per record
 //! a.txt, a.html  one document
-//! a.jsonl        one document a line: an object with the fields `text` and, if it likes, `id` (also .ndjson and .json)
-//! -              standard input: JSON lines if it begins with `{`, else one document a line; so are pipes
+//! a.jsonl        one document per line: an object with the fields `text` and, optionally, `id` (also .ndjson, .json)
+//! -              standard input: JSON Lines if it begins with `{`, else one document per line; pipes likewise
 //! ```
 //!
-//! [`Shape`] says otherwise: one document a line, a list of files, and so on. Everything may be compressed with gzip or Zstandard, which is
-//! known by content. Text may stand in any encoding that browsers know; HTML is stripped to its text.
+//! [`InputFormat`] overrides these rules. Compression (gzip, Zstandard) is detected by content.
 //!
-//! **What cannot be read is passed over**: a file that is no text, a damaged one, a record that is no JSON object. Each is named and counted
-//! ([`Skipped`]). An input that is not there is an error, and so is the same id for two documents, both old or both new.
+//! **Encoding.** [`TextEncoding::Auto`] reads UTF-8 and UTF-16 and guesses legacy encodings like a browser. No byte is ever replaced by U+FFFD:
+//! undecodable input is unreadable input. HTML is stripped as [`MarkupMode`] says.
 //!
-//! **Order**: inputs as they are named, files of a folder by their names, folder by folder, records as they stand. Documents are numbered from 0 in that order,
-//! whatever the number of threads, and so are batches: where one ends and the next begins depends on the input alone.
+//! **Unreadable input** (binary files, damaged files, malformed records) ends the run at its first place, or is skipped, named and counted:
+//! [`ReadPolicy`]. A missing input, or two documents with the same id, is always an error.
 //!
-//! **Ids**: of a file below the only input, its path relative to that; where several inputs are named, the path with the input's own in front. Of a
-//! record its id field, or `file:line`; the line's number alone if one file with a document a line is all that is read. Bytes of paths that are not UTF-8 are written `%XX`.
+//! **Order.** Inputs as named, files of a folder sorted by name, records in file order. Documents are numbered from 0 in that order. Neither
+//! numbers nor batch boundaries depend on the number of threads.
 //!
-//! **Memory**: some megabytes of text a thread at a time (more where one document has more), and what [`Read`] holds of each document.
+//! **Ids.** A file below the only input is named by its path relative to it; with several inputs, the input's path comes first. A record is named by
+//! its id field, else `file:line`; by the line number alone if the only input has one document per line. Bytes of paths that are not UTF-8 become `%XX`.
+//!
+//! **Memory.** A few megabytes of text per thread (more if one document is larger), and what the caller keeps of each document.
 
 mod batch;
 mod copy;
 mod decode;
 mod drive;
 mod feed;
-mod find;
 mod inputs;
-pub mod lines;
+mod lines;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod places;
-mod rank;
 mod read;
-pub mod record;
+mod record;
 mod sample;
 mod skip;
+mod sniff;
 mod source;
 mod stream;
 mod survey;
 pub mod synthetic;
 #[cfg(test)]
 mod tests;
-mod unique;
 
 use crate::files::name;
 
+pub use batch::InputDocument;
 pub use copy::copy;
-pub use inputs::{Document, Inputs, Shape};
+pub use decode::TextEncoding;
+pub use drive::{DeferredWork, Delivery};
+pub use inputs::{InputArgs, InputFormat, Inputs, MarkupMode, ReadPolicy};
 pub use places::{Place, Places};
-pub use rank::Rank;
-pub use read::{Read, read};
+pub use read::{Documents, Listing, read, scan};
+pub use record::SortKey;
 pub use sample::{Sample, SampleList};
-pub use skip::{Skip, Skipped};
+pub use skip::{SkipLog, SkippedInput};
 pub use stream::Streams;
 pub use survey::{Survey, survey};
 
-/// An encoded name for people: decoded, with what is not UTF-8 replaced.
+/// Returns an encoded name for messages: decoded, invalid UTF-8 replaced.
 pub fn readable(encoded: &str) -> String {
     let raw = name::decode(encoded).unwrap_or_else(|| encoded.as_bytes().to_vec());
     String::from_utf8_lossy(&raw).into_owned()

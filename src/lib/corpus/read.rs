@@ -1,137 +1,238 @@
-//! Everything that is read, and what is remembered of it.
+//! Reading everything once, and what is kept of it.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::batch::Batch;
-use super::drive::{Made, drive};
-use super::find::{self, Found};
-use super::skip::Skipped;
-use super::source::{Kind, Source};
-use super::{Document, Inputs, Places, Rank, unique};
+use super::batch::{Batch, InputDocument, Spot};
+use super::drive::{BatchResult, Delivery, drive};
+use super::inputs::{Inputs, ReadPolicy};
+use super::places::Places;
+use super::record::SortKey;
+use super::skip::{SkipLog, SkippedInput};
+use super::source::{self, InputSource, SourceKind, SourceList};
 use crate::error::{Error, Result};
+use crate::files::list::Separator;
 use crate::files::names::Names;
 use crate::session::Session;
 
-/// What was read. Documents are numbered from 0 in reading order; the lists have one entry for each.
+/// Documents by number, from 0 in reading order. Lists have one entry per document.
 #[derive(Debug)]
-pub struct Read<T> {
-    /// What the work made of each batch, in order.
+pub struct Documents<T> {
+    /// The result of the work on each batch, in order.
     pub batches: Vec<T>,
-    /// The documents' ids, each of them once.
+    /// The documents' ids, each once.
     pub ids: Names,
-    /// The bytes of their texts; those of a text of 4 GB and more are `u32::MAX`.
+    /// Bytes of their texts; `u32::MAX` for 4 GB and more.
     pub lengths: Vec<u32>,
-    /// XXH3 (64 bits) of their texts: equal for exact copies.
+    /// XXH3 (64 bits) of their texts: equal for exact duplicates.
     pub text_hashes: Vec<u64>,
-    /// What they can be put in order by; empty if that was not asked for.
-    pub ranks: Vec<Option<Rank>>,
-    /// Where they stand.
+    /// The values to sort by; empty if they were not requested.
+    pub sort_keys: Vec<Option<SortKey>>,
+    /// Where they are.
     pub places: Places,
     /// The number of the first new document.
     pub first_new: usize,
-    /// What could not be read.
-    pub skipped: Skipped,
-    /// The bytes that were read, decompressed.
+    /// Unreadable input.
+    pub skipped: SkipLog,
+    /// Decompressed bytes that were read.
     pub bytes: u64,
 }
 
-/// Reads everything once. `work` gets the documents of one batch at a time, about 64 kilobytes of text or 64 of them, and is called by several threads in
-/// any order. That there is no document at all is an error.
+/// Reads everything once. Threads call `work` with one batch at a time, about 64 kilobytes of text or 64 documents, in any order. Fails if
+/// there is no document.
 pub fn read<T: Send>(
     inputs: &Inputs,
     session: &Session,
-    work: impl Fn(&[Document<'_>]) -> T + Sync,
-) -> Result<Read<T>> {
-    let Found { sources, skips, bytes } = find::sources(inputs)?;
-    let has_streams = sources.iter().any(|source| source.is_stream);
-    session.phase("reading documents", (!has_streams).then_some(bytes));
-    let mut read = Read::new();
-    skips.into_iter().for_each(|skip| read.skipped.add(skip, session));
-    let (mut guessed, mut kinds) = (0, Vec::new());
-    let has_ranks = inputs.rank_field.is_some();
-    let work = |batch: &Batch<'_>| (Facts::of(&batch.documents, has_ranks), work(&batch.documents));
-    drive(inputs, &sources, session, work, |made| {
-        guessed += made.guessed;
-        kinds.extend(made.kinds.iter().filter(|(source, _)| sources[*source].kind == Kind::Unseen));
-        read.add(made, &sources, session);
-        Ok(())
+    work: impl Fn(&[InputDocument<'_>]) -> T + Sync,
+) -> Result<Documents<T>> {
+    let has_sort_keys = inputs.sort_field.is_some();
+    let (mut batches, mut facts) = (Vec::new(), Facts::default());
+    let work = |documents: &[InputDocument<'_>]| {
+        let ids = documents.iter().map(|document| &*document.id).collect();
+        (ids, (Facts::of(documents, has_sort_keys), work(documents)))
+    };
+    let listing = scan(inputs, None, session, work, |(batch_facts, batch), _| {
+        facts.append(batch_facts);
+        batches.push(batch);
+        Ok(Delivery::default())
     })?;
-    read.places.finish(sources, &kinds);
-    read.skipped.finish(session);
-    tell_guessed(guessed, session);
-    read.check(inputs)?;
-    Ok(read)
+    let Listing { ids, places, first_new, skipped, bytes, .. } = listing;
+    let Facts { lengths, text_hashes, sort_keys } = facts;
+    Ok(Documents {
+        batches,
+        ids,
+        lengths,
+        text_hashes,
+        sort_keys,
+        places,
+        first_new,
+        skipped,
+        bytes,
+    })
 }
 
-fn tell_guessed(documents: u64, session: &Session) {
+/// Facts about documents that [`read`] keeps.
+#[derive(Default)]
+struct Facts {
+    lengths: Vec<u32>,
+    text_hashes: Vec<u64>,
+    sort_keys: Vec<Option<SortKey>>,
+}
+
+impl Facts {
+    fn of(documents: &[InputDocument<'_>], has_sort_keys: bool) -> Self {
+        let length = |d: &InputDocument<'_>| u32::try_from(d.text.len()).unwrap_or(u32::MAX);
+        let sorted = if has_sort_keys { documents } else { &[] };
+        Facts {
+            lengths: documents.iter().map(length).collect(),
+            text_hashes: documents.iter().map(|d| xxh3_64(d.text.as_bytes())).collect(),
+            sort_keys: sorted.iter().map(|document| document.sort_key.clone()).collect(),
+        }
+    }
+
+    fn append(&mut self, other: Facts) {
+        self.lengths.extend(other.lengths);
+        self.text_hashes.extend(other.text_hashes);
+        self.sort_keys.extend(other.sort_keys);
+    }
+}
+
+/// Names and places of the documents read, by number.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The number of documents.
+    pub documents: usize,
+    /// The names that the work returned.
+    pub ids: Names,
+    /// Where the documents are.
+    pub places: Places,
+    /// The number of the first new document.
+    pub first_new: usize,
+    /// Unreadable input.
+    pub skipped: SkipLog,
+    /// Decompressed bytes that were read.
+    pub bytes: u64,
+}
+
+/// Reads documents once, at most `limit` of them. Threads call `work` with one batch at a time, in any order; it returns the documents' names and a
+/// result. `sink` receives the results in order, each with the number of documents to take of it. Fails if there is no document, or if
+/// two have the same name; `work` may return no names if they are known to differ.
+pub fn scan<'s, T: Send>(
+    inputs: &Inputs,
+    limit: Option<usize>,
+    session: &Session,
+    work: impl Fn(&[InputDocument<'_>]) -> (Names, T) + Sync,
+    mut sink: impl FnMut(T, usize) -> Result<Delivery<'s>> + Send,
+) -> Result<Listing> {
+    let SourceList { sources, skips, bytes } = source::find(inputs)?;
+    let has_streams = sources.iter().any(|source| source.is_stream);
+    session.phase("reading documents", (!has_streams).then_some(bytes));
+    let limit = limit.unwrap_or(usize::MAX);
+    let (listing, guesses, kinds) = (Listing::default(), 0, Vec::new());
+    let mut scan = Scan { inputs, sources: &sources, session, limit, listing, guesses, kinds };
+    skips.into_iter().try_for_each(|skip| scan.skip(skip))?;
+    let work = |batch: &Batch<'_>| work(&batch.documents);
+    let outcome = drive(inputs, &sources, session, work, |batch| scan.add(batch, &mut sink));
+    let Scan { mut listing, guesses, kinds, .. } = scan;
+    listing.places.finish(sources, &kinds);
+    // A duplicate that was read before another error comes first.
+    listing.places.check_unique(&listing.ids, listing.first_new, inputs)?;
+    outcome?;
+    listing.skipped.finish(session);
+    report_guesses(guesses, session);
+    listing.check_not_empty(inputs)?;
+    Ok(listing)
+}
+
+fn report_guesses(documents: u64, session: &Session) {
     if documents > 0 {
         session.info(&format!("{documents} documents were not UTF-8; their encoding was guessed"));
     }
 }
 
-/// What is remembered of the documents of a batch.
-struct Facts {
-    ids: Names,
-    lengths: Vec<u32>,
-    text_hashes: Vec<u64>,
-    ranks: Vec<Option<Rank>>,
+/// State of a scan.
+struct Scan<'a> {
+    inputs: &'a Inputs,
+    sources: &'a [InputSource],
+    session: &'a Session,
+    limit: usize,
+    listing: Listing,
+    guesses: u64,
+    /// The content of sources that had to be opened to know it.
+    kinds: Vec<(usize, SourceKind)>,
 }
 
-impl Facts {
-    fn of(documents: &[Document<'_>], has_ranks: bool) -> Self {
-        let length = |d: &Document<'_>| u32::try_from(d.text.len()).unwrap_or(u32::MAX);
-        let ranked = if has_ranks { documents } else { &[] };
-        Facts {
-            ids: documents.iter().map(|document| &*document.id).collect(),
-            lengths: documents.iter().map(length).collect(),
-            text_hashes: documents.iter().map(|d| xxh3_64(d.text.as_bytes())).collect(),
-            ranks: ranked.iter().map(|document| document.rank.clone()).collect(),
+impl Scan<'_> {
+    /// Takes the results of a batch, which is the next in order.
+    fn add<'s, T>(
+        &mut self,
+        batch: BatchResult<(Names, T)>,
+        sink: &mut impl FnMut(T, usize) -> Result<Delivery<'s>>,
+    ) -> Result<Delivery<'s>> {
+        let BatchResult { result, spots, kinds, skips, guesses, bytes } = batch;
+        let listing = &mut self.listing;
+        let taken = spots.len().min(self.limit - listing.documents);
+        for spot in &spots[..taken] {
+            listing.first_new += usize::from(!self.sources[spot.source].is_new);
+            listing.places.push(*spot);
         }
+        listing.documents += taken;
+        listing.bytes += bytes;
+        for (document, encoding) in guesses.into_iter().filter(|(document, _)| *document < taken) {
+            self.guesses += 1;
+            let place = self.place(spots[document]);
+            self.session.detail(&format!("{place}: not UTF-8; decoded as {}", encoding.name()));
+        }
+        let is_unseen = |source: usize| self.sources[source].kind == SourceKind::Unseen;
+        self.kinds.extend(kinds.iter().filter(|(source, _)| is_unseen(*source)));
+        let mut delivery = Delivery::default();
+        if let Some((names, result)) = result {
+            self.listing.ids.append_first(&names, taken);
+            delivery = sink(result, taken)?;
+        }
+        if self.listing.documents == self.limit {
+            delivery.is_last = true;
+            return Ok(delivery);
+        }
+        skips.into_iter().try_for_each(|skip| self.skip(skip))?;
+        Ok(delivery)
+    }
+
+    fn place(&self, spot: Spot) -> String {
+        let path = self.sources[spot.source].path.display();
+        if spot.line > 0 { format!("{path}:{}", spot.line) } else { path.to_string() }
+    }
+
+    /// Counts unreadable input, or fails because of it.
+    fn skip(&mut self, skip: SkippedInput) -> Result<()> {
+        if self.inputs.policy == ReadPolicy::Strict {
+            let hint = if self.may_be_split(&skip) { SPLIT_HINT } else { "" };
+            return Err(Error::Message(format!("{skip}{hint}")));
+        }
+        self.listing.skipped.add(skip, self.session);
+        Ok(())
+    }
+
+    /// Returns whether white space may have split a path of a list: another file stands in the same line.
+    fn may_be_split(&self, skip: &SkippedInput) -> bool {
+        let Some((_, line)) = &skip.list else { return false };
+        let is_there = |source: &&InputSource| u64::from(source.list_line) == *line;
+        self.inputs.list == Some(Separator::WhiteSpace)
+            && self.sources.iter().filter(is_there).count() > 1
     }
 }
 
-impl<T> Read<T> {
-    fn new() -> Self {
-        Read {
-            batches: Vec::new(),
-            ids: Names::default(),
-            lengths: Vec::new(),
-            text_hashes: Vec::new(),
-            ranks: Vec::new(),
-            places: Places::default(),
-            first_new: 0,
-            skipped: Skipped::default(),
-            bytes: 0,
-        }
-    }
+const SPLIT_HINT: &str = " (white space separates paths; --lines reads one path per line)";
 
-    fn add(&mut self, made: Made<(Facts, T)>, sources: &[Source], session: &Session) {
-        let Made { result, spots, skips, bytes, .. } = made;
-        for spot in spots {
-            self.first_new += usize::from(!sources[spot.source].is_new);
-            self.places.push(spot);
+impl Listing {
+    fn check_not_empty(&self, inputs: &Inputs) -> Result<()> {
+        if self.documents > 0 {
+            return Ok(());
         }
-        if let Some((facts, batch)) = result {
-            self.ids.append(&facts.ids);
-            self.lengths.extend(facts.lengths);
-            self.text_hashes.extend(facts.text_hashes);
-            self.ranks.extend(facts.ranks);
-            self.batches.push(batch);
-        }
-        skips.into_iter().for_each(|skip| self.skipped.add(skip, session));
-        self.bytes += bytes;
-    }
-
-    /// There must be documents, and no id twice.
-    fn check(&self, inputs: &Inputs) -> Result<()> {
-        if !self.ids.is_empty() {
-            return unique::check(&self.ids, self.first_new, &self.places);
-        }
-        let named: Vec<String> = inputs.paths.iter().map(|p| p.display().to_string()).collect();
+        let paths: Vec<String> = inputs.paths().map(|path| path.display().to_string()).collect();
         let why = match self.skipped.first.first() {
             Some(skip) => format!(" that can be read: {skip}"),
             None => String::new(),
         };
-        Err(Error::Message(format!("{}: no document{why}", named.join(", "))))
+        Err(Error::Message(format!("{}: no document{why}", paths.join(", "))))
     }
 }

@@ -1,156 +1,329 @@
-//! A document in one line of a file: a JSON object, or nothing but its text.
-
-mod fields;
+//! Fields of a JSON object, without parsing what else it holds.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::cmp::Ordering;
+use std::fmt;
 
-use crate::error::Result;
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-pub use fields::{Fields, Found, Wrong};
+use super::decode::escape;
+use super::inputs::Inputs;
+use crate::error::excerpt;
 
-/// What a line is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RecordShape {
-    /// A JSON object.
-    Json {
-        /// The field with the text, a string.
-        text: String,
-        /// The field with the name, a string or a whole number; none if documents are called by their lines' numbers.
-        id: Option<String>,
-    },
-    /// The text; documents are called by their lines' numbers.
-    Text,
+/// The value of a field to sort documents by. Numbers come before texts; numbers compare by size, texts by bytes.
+#[derive(Debug, Clone)]
+pub enum SortKey {
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
 }
 
-/// A document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record<'a> {
-    /// Its name, not encoded; none if the line's number is its name.
-    pub name: Option<Cow<'a, str>>,
-    /// Its text.
+impl SortKey {
+    /// Returns a number if the text is one, else the text.
+    pub fn of_text(text: &str) -> Self {
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => SortKey::Number(number),
+            _ => SortKey::Text(text.to_string()),
+        }
+    }
+}
+
+impl Ord for SortKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (SortKey::Number(left), SortKey::Number(right)) => left.total_cmp(right),
+            (SortKey::Text(left), SortKey::Text(right)) => left.cmp(right),
+            (SortKey::Number(_), SortKey::Text(_)) => Ordering::Less,
+            (SortKey::Text(_), SortKey::Number(_)) => Ordering::Greater,
+        }
+    }
+}
+
+impl PartialOrd for SortKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for SortKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for SortKey {}
+
+/// Names of the fields to extract.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RecordFields<'f> {
+    /// The text, a string.
+    pub text: &'f str,
+    /// The id, a string or an integer, if records have one.
+    pub id: Option<&'f str>,
+    /// Whether an object may lack the id; then the id may also be any number, and an empty or null id is none.
+    pub has_optional_id: bool,
+    /// The field to sort by.
+    pub sort_key: Option<&'f str>,
+}
+
+/// Values of the fields.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(super) struct Record<'a> {
     pub text: Cow<'a, str>,
-    /// Whether something was not UTF-8 and had to be replaced.
-    pub repaired: bool,
+    pub id: Option<Cow<'a, str>>,
+    pub sort_key: Option<SortKey>,
 }
 
-impl RecordShape {
-    /// Reads a line.
-    pub fn parse<'a>(&self, path: &Path, number: u64, line: &'a [u8]) -> Result<Record<'a>> {
-        // What is UTF-8 is found out faster than what could be made of it if it is not.
-        let line = match std::str::from_utf8(line) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => String::from_utf8_lossy(line),
-        };
-        let repaired = matches!(line, Cow::Owned(_));
-        let (name, text) = match (self, line) {
-            (RecordShape::Text, line) => (None, line),
-            (RecordShape::Json { text, id }, line) => {
-                let fields = Fields { text, id: id.as_deref(), id_may_miss: false, rank: None };
-                let found = fields.read(line).map_err(|wrong| wrong.at(path, number))?;
-                (found.id, found.text)
-            }
-        };
-        Ok(Record { name, text, repaired })
+/// Fields seen so far.
+#[derive(Default)]
+struct Parts<'a> {
+    text: Option<Cow<'a, str>>,
+    id: Option<Cow<'a, str>>,
+    sort_key: Option<SortKey>,
+}
+
+impl Parts<'_> {
+    fn into_owned(self) -> Parts<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        Parts { text: self.text.map(owned), id: self.id.map(owned), sort_key: self.sort_key }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::corpus::Rank;
-    use proptest::prelude::*;
-
-    fn shape() -> RecordShape {
-        RecordShape::Json { text: "text".into(), id: Some("id".into()) }
-    }
-
-    fn told(line: &str) -> String {
-        shape().parse(Path::new("f"), 7, line.as_bytes()).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn names_may_be_strings_or_whole_numbers_and_other_fields_do_not_matter() {
-        for (line, name) in [
-            (r#"{"id":"a b","text":"x"}"#, "a b"),
-            (r#" { "meta": {"id": [1, {"text": 2}]}, "id" : 12 , "text":"x", "n": null } "#, "12"),
-            (r#"{"text":"x","id":-3}"#, "-3"),
-            (r#"{"\u0074ext":"\u0078","id":"\ud83d\ude00\n"}"#, "😀\n"),
-        ] {
-            let record = shape().parse(Path::new("f"), 1, line.as_bytes()).unwrap();
-            assert_eq!((record.name.as_deref(), &*record.text), (Some(name), "x"), "{line}");
+impl<'f> RecordFields<'f> {
+    /// Returns the fields that the inputs name.
+    pub fn of(inputs: &'f Inputs) -> Self {
+        RecordFields {
+            text: &inputs.args.text_field,
+            id: inputs.id_field(),
+            has_optional_id: inputs.args.format.has_optional_ids(),
+            sort_key: inputs.sort_field.as_deref(),
         }
     }
 
-    #[test]
-    fn what_is_wrong_is_told_with_its_place() {
-        let object = "f:7: expected a JSON object, found ";
-        for line in ["", "[1]", "{\"id\":1", "{\"id\":1,\"text\":\"x\"} 1", "null", "{\"id\":1.5}"]
-        {
-            assert!(told(line).starts_with(object), "{line}: {}", told(line));
-        }
-        for (line, rest) in [
-            (r#"{"id":1}"#, "expected the field 'text', found an object without it"),
-            (r#"{"text":"x"}"#, "expected the field 'id', found an object without it"),
-            (r#"{"text":"x","id":""}"#, "expected a name in the field 'id', found ''"),
-            (r#"{"text":"x","text":"x","id":1}"#, "the field 'text' twice"),
-            (r#"{"text":5,"id":1}"#, "expected a string"),
-            (r#"{"text":"x","id":null}"#, "expected a string or a whole number"),
-        ] {
-            assert!(told(line).contains(rest), "{line}: {}", told(line));
-            assert!(told(line).starts_with("f:7: "), "{}", told(line));
-        }
+    /// Parses a line. Strings without escapes are borrowed from it. Fails with `expected X, found Y`.
+    pub fn parse<'a>(&self, line: Cow<'a, str>) -> Result<Record<'a>, String> {
+        let parts = match line {
+            Cow::Borrowed(line) => self.parts(line)?,
+            Cow::Owned(line) => self.parts(&line)?.into_owned(),
+        };
+        self.record(parts)
     }
 
-    #[test]
-    fn without_a_field_for_names_there_are_none() {
-        let shape = RecordShape::Json { text: "t".into(), id: None };
-        let record = shape.parse(Path::new("f"), 1, br#"{"t":"x","id":5.5}"#).unwrap();
-        assert_eq!((record.name, &*record.text), (None, "x"));
+    /// Parses a line whose text may be any bytes; they are escaped. Ids must be UTF-8.
+    pub fn parse_bytes<'a>(&self, line: &'a [u8]) -> Result<Record<'a>, String> {
+        let json = serde_json::Deserializer::from_slice(line);
+        let parts = self.deserialize(json, true);
+        self.record(parts.map_err(|error| not_an_object(&String::from_utf8_lossy(line), &error))?)
     }
 
-    #[test]
-    fn where_names_may_miss_they_may_be_any_number_or_null() {
-        let fields = Fields { text: "t", id: Some("id"), id_may_miss: true, rank: Some("date") };
-        for (line, id, rank) in [
-            (r#"{"t":"x"}"#, None, None),
-            (r#"{"t":"x","id":null,"date":null}"#, None, None),
-            (r#"{"t":"x","id":"","date":[1,{"a":2}]}"#, None, None),
-            (r#"{"t":"x","id":12.0,"date":{"a":[]}}"#, Some("12"), None),
-            (r#"{"date":"2007","t":"x","id":"a"}"#, Some("a"), Some(Rank::Text("2007".into()))),
-            (r#"{"t":"x","id":-1,"date":-1.5}"#, Some("-1"), Some(Rank::Number(-1.5))),
-            (r#"{"t":"x","id":1,"date":true}"#, Some("1"), Some(Rank::Number(1.0))),
-        ] {
-            let found = fields.read(line.into()).unwrap();
-            assert_eq!((found.id.as_deref(), found.rank), (id, rank), "{line}");
-        }
-        let fields = Fields { rank: Some("id"), ..fields };
-        let found = fields.read(r#"{"t":"x","id":9}"#.into()).unwrap();
-        assert_eq!((found.id.as_deref(), found.rank), (Some("9"), Some(Rank::Number(9.0))));
-        assert!(fields.read(r#"{"t":"x","id":[1]}"#.into()).is_err());
+    fn parts<'a>(&self, line: &'a str) -> Result<Parts<'a>, String> {
+        let json = serde_json::Deserializer::from_str(line);
+        self.deserialize(json, false).map_err(|error| not_an_object(line, &error))
     }
 
-    #[test]
-    fn what_is_not_utf8_is_replaced_and_told() {
-        let record = shape().parse(Path::new("f"), 1, b"{\"id\":1,\"text\":\"caf\xe9\"}").unwrap();
-        assert_eq!((&*record.text, record.repaired), ("caf\u{fffd}", true));
-        let record = RecordShape::Text.parse(Path::new("f"), 1, b"\xff a").unwrap();
-        assert_eq!((&*record.text, record.repaired, record.name), ("\u{fffd} a", true, None));
+    fn deserialize<'a, R: serde_json::de::Read<'a>>(
+        &self,
+        mut json: serde_json::Deserializer<R>,
+        is_bytes: bool,
+    ) -> serde_json::Result<Parts<'a>> {
+        let object = ObjectSeed { fields: self, is_bytes };
+        let parts = object.deserialize(&mut json)?;
+        json.end().map(|()| parts)
     }
 
-    proptest! {
-        #[test]
-        fn any_text_and_name_come_back(text: String, name in "\\PC{1,20}|\n\"\\\\", ascii: bool) {
-            let mut line = serde_json::json!({ "id": name, "text": text, "x": [text] }).to_string();
-            if ascii {
-                let escape = |c: char| -> String {
-                    let mut units = [0; 2];
-                    c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()
-                };
-                line = line.chars().map(|c| if c.is_ascii() { c.into() } else { escape(c) }).collect();
+    fn record<'a>(&self, parts: Parts<'a>) -> Result<Record<'a>, String> {
+        let missing = |field: &str| {
+            format!("expected the field {}, found an object without it", excerpt(field))
+        };
+        let Parts { text, id, sort_key } = parts;
+        let text = text.ok_or_else(|| missing(self.text))?;
+        let id = id.filter(|id| !(self.has_optional_id && id.is_empty()));
+        match (self.id, &id) {
+            (Some(field), None) if !self.has_optional_id => Err(missing(field)),
+            (Some(field), Some(id)) if id.is_empty() => {
+                Err(format!("expected a name in the field {}, found ''", excerpt(field)))
             }
-            let record = shape().parse(Path::new("f"), 1, line.as_bytes()).unwrap();
-            prop_assert_eq!((record.name.as_deref(), &*record.text, record.repaired), (Some(&*name), &*text, false));
+            _ => Ok(Record { text, id, sort_key }),
         }
+    }
+
+    /// Extracts a field, which may be wanted for several purposes.
+    fn extract<'a, M: MapAccess<'a>>(
+        &self,
+        key: &str,
+        is_bytes: bool,
+        parts: &mut Parts<'a>,
+        map: &mut M,
+    ) -> Result<(), M::Error> {
+        let (is_text, is_id) = (key == self.text, self.id == Some(key));
+        if !is_text && !is_id {
+            parts.sort_key = map.next_value_seed(SortKeySeed)?;
+            return Ok(());
+        }
+        let value = map.next_value_seed(match (is_text, self.has_optional_id) {
+            (true, _) if is_bytes => StringSeed::Bytes,
+            (true, _) => StringSeed::Text,
+            (false, false) => StringSeed::TextOrInteger,
+            (false, true) => StringSeed::TextOrNumber,
+        })?;
+        if (is_text && parts.text.is_some()) || (is_id && parts.id.is_some()) {
+            return Err(de::Error::custom(format!("the field {} twice", excerpt(key))));
+        }
+        if self.sort_key == Some(key) {
+            parts.sort_key = Some(SortKey::of_text(&value));
+        }
+        if is_id {
+            parts.id = Some(value.clone());
+        }
+        if is_text {
+            parts.text = Some(value);
+        }
+        Ok(())
+    }
+}
+
+/// Describes a syntax error with its column; the line is always the first.
+fn not_an_object(line: &str, error: &serde_json::Error) -> String {
+    let error = error.to_string().replace(" at line 1 column", " at column");
+    format!("expected a JSON object, found {} ({error})", excerpt(line))
+}
+
+/// Deserializes an object, ignoring other fields.
+struct ObjectSeed<'f> {
+    fields: &'f RecordFields<'f>,
+    is_bytes: bool,
+}
+
+impl<'a> DeserializeSeed<'a> for ObjectSeed<'_> {
+    type Value = Parts<'a>;
+
+    fn deserialize<D: Deserializer<'a>>(self, json: D) -> Result<Parts<'a>, D::Error> {
+        json.deserialize_map(self)
+    }
+}
+
+impl<'a> Visitor<'a> for ObjectSeed<'_> {
+    type Value = Parts<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<Parts<'a>, M::Error> {
+        let (mut parts, fields) = (Parts::default(), self.fields);
+        while let Some(key) = map.next_key_seed(StringSeed::Text)? {
+            let is_wanted = |field: Option<&str>| field.is_some_and(|field| key == field);
+            if key == fields.text || is_wanted(fields.id) || is_wanted(fields.sort_key) {
+                fields.extract(&key, self.is_bytes, &mut parts, &mut map)?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// Deserializes a string, borrowed if it has no escapes, or what stands for one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StringSeed {
+    Text,
+    /// Also an integer.
+    TextOrInteger,
+    /// Also any number, and null for an empty string.
+    TextOrNumber,
+    /// Any bytes between quotation marks, escaped.
+    Bytes,
+}
+
+impl StringSeed {
+    fn number<E: de::Error>(self, number: impl fmt::Display) -> Result<Cow<'static, str>, E> {
+        if matches!(self, StringSeed::TextOrInteger | StringSeed::TextOrNumber) {
+            return Ok(Cow::Owned(number.to_string()));
+        }
+        Err(E::custom(format!("the number {number}, expected {}", self.expected())))
+    }
+
+    fn expected(self) -> &'static str {
+        match self {
+            StringSeed::Text | StringSeed::Bytes => "a string",
+            StringSeed::TextOrInteger => "a string or a whole number",
+            StringSeed::TextOrNumber => "a string or a number",
+        }
+    }
+}
+
+impl<'a> DeserializeSeed<'a> for StringSeed {
+    type Value = Cow<'a, str>;
+
+    fn deserialize<D: Deserializer<'a>>(self, json: D) -> Result<Cow<'a, str>, D::Error> {
+        match self {
+            StringSeed::Text => json.deserialize_str(self),
+            StringSeed::Bytes => json.deserialize_bytes(self),
+            _ => json.deserialize_any(self),
+        }
+    }
+}
+
+impl<'a> Visitor<'a> for StringSeed {
+    type Value = Cow<'a, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected())
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'a str) -> Result<Cow<'a, str>, E> {
+        Ok(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Cow<'a, str>, E> {
+        Ok(Cow::Owned(text.to_string()))
+    }
+
+    fn visit_borrowed_bytes<E>(self, bytes: &'a [u8]) -> Result<Cow<'a, str>, E> {
+        Ok(escape(bytes))
+    }
+
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Cow<'a, str>, E> {
+        Ok(Cow::Owned(escape(bytes).into_owned()))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Cow<'a, str>, E> {
+        self.number(number)
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Cow<'a, str>, E> {
+        self.number(number)
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Cow<'a, str>, E> {
+        if self == StringSeed::TextOrNumber {
+            return self.number(number);
+        }
+        Err(E::invalid_type(de::Unexpected::Float(number), &self))
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Cow<'a, str>, E> {
+        if self == StringSeed::TextOrNumber {
+            return Ok(Cow::Borrowed(""));
+        }
+        Err(E::invalid_type(de::Unexpected::Unit, &self))
+    }
+}
+
+/// Deserializes a number or a text; `None` for anything else.
+struct SortKeySeed;
+
+impl<'a> DeserializeSeed<'a> for SortKeySeed {
+    type Value = Option<SortKey>;
+
+    fn deserialize<D: Deserializer<'a>>(self, json: D) -> Result<Option<SortKey>, D::Error> {
+        let value: serde_json::Value = de::Deserialize::deserialize(json)?;
+        Ok(match value {
+            serde_json::Value::String(text) => Some(SortKey::Text(text)),
+            serde_json::Value::Bool(is_true) => Some(SortKey::Number(f64::from(u8::from(is_true)))),
+            serde_json::Value::Number(number) => number.as_f64().map(SortKey::Number),
+            _ => None,
+        })
     }
 }

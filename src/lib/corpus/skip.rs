@@ -1,4 +1,4 @@
-//! What could not be read: named, counted, passed over.
+//! Unreadable input: named, counted, skipped.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,52 +6,63 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::session::Session;
 
-/// So many are told to everybody; the rest only to those who asked for details.
-const MOST_SAID: u64 = 20;
-/// So many are kept as examples.
-const MOST_KEPT: usize = 1000;
+/// Skips reported to every user; the rest are details.
+const MAX_REPORTED: u64 = 20;
+/// Skips kept as examples.
+const MAX_KEPT: usize = 1000;
 
-/// A file or a record that could not be read.
+/// An unreadable file or record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skip {
+pub struct SkippedInput {
     /// The file.
     pub path: PathBuf,
-    /// The line of the record, or from which on the file cannot be read; none for a whole file.
+    /// The line of the record, or from which on the file is unreadable; none for a whole file.
     pub line: Option<u64>,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// Whether it is one record of the file, and not all of it or all the rest.
+    /// Whether this is a single record, not the whole file or its end.
     pub is_record: bool,
+    /// The list that names the file, and the line.
+    pub list: Option<(PathBuf, u64)>,
 }
 
-impl Skip {
-    /// A file.
+impl SkippedInput {
+    /// An unreadable file.
     pub(super) fn file(path: &Path, why: impl Into<String>) -> Self {
-        Skip { path: path.to_path_buf(), line: None, why: why.into(), is_record: false }
+        let (path, why) = (path.to_path_buf(), why.into());
+        SkippedInput { path, line: None, why, is_record: false, list: None }
     }
 
-    /// A record.
+    /// A malformed record.
     pub(super) fn record(path: &Path, line: u64, why: String) -> Self {
-        Skip { path: path.to_path_buf(), line: Some(line), why, is_record: true }
+        SkippedInput { line: Some(line), is_record: true, ..SkippedInput::file(path, why) }
     }
 
-    /// A file with which something went wrong.
+    /// A file that failed with `error`.
     pub(super) fn failed(path: &Path, error: Error) -> Self {
         match error {
             Error::Io { doing, source, .. } => {
-                Skip::file(path, format!("cannot {doing}: {source}"))
+                SkippedInput::file(path, format!("cannot {doing}: {source}"))
             }
-            Error::Parse { line, expected, found, .. } => Skip {
+            Error::Parse { line, expected, found, .. } => SkippedInput {
                 line: Some(line),
-                ..Skip::file(path, format!("expected {expected}, found {found}"))
+                ..SkippedInput::file(path, format!("expected {expected}, found {found}"))
             },
-            other => Skip::file(path, other.to_string()),
+            other => SkippedInput::file(path, other.to_string()),
         }
+    }
+
+    /// The same with the place of a list that names the file.
+    pub(super) fn listed(self, list: Option<(PathBuf, u64)>) -> Self {
+        SkippedInput { list, ..self }
     }
 }
 
-impl fmt::Display for Skip {
+impl fmt::Display for SkippedInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((list, line)) = &self.list {
+            write!(f, "{}:{line}: ", list.display())?;
+        }
         write!(f, "{}:", self.path.display())?;
         if let Some(line) = self.line {
             write!(f, "{line}:")?;
@@ -60,40 +71,40 @@ impl fmt::Display for Skip {
     }
 }
 
-/// All that could not be read.
+/// All unreadable input of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Skipped {
-    /// Files, or their ends.
+pub struct SkipLog {
+    /// Number of files, or ends of files.
     pub files: u64,
-    /// Records of files that could be read otherwise.
+    /// Number of records of otherwise readable files.
     pub records: u64,
     /// The first thousand, in reading order.
-    pub first: Vec<Skip>,
+    pub first: Vec<SkippedInput>,
 }
 
-impl Skipped {
-    /// Files and records together.
+impl SkipLog {
+    /// Returns the number of files and records.
     pub fn count(&self) -> u64 {
         self.files + self.records
     }
 
-    /// Counts one and tells it.
-    pub(super) fn add(&mut self, skip: Skip, session: &Session) {
+    /// Counts and reports a skip.
+    pub(super) fn add(&mut self, skip: SkippedInput, session: &Session) {
         let message = format!("skipped {skip}");
-        if self.count() < MOST_SAID {
+        if self.count() < MAX_REPORTED {
             session.info(&message)
         } else {
             session.detail(&message)
         }
         *(if skip.is_record { &mut self.records } else { &mut self.files }) += 1;
-        if self.first.len() < MOST_KEPT {
+        if self.first.len() < MAX_KEPT {
             self.first.push(skip);
         }
     }
 
-    /// Tells how many were not told to everybody.
+    /// Reports the number of skips that were details.
     pub(super) fn finish(&self, session: &Session) {
-        if let Some(more @ 1..) = self.count().checked_sub(MOST_SAID) {
+        if let Some(more @ 1..) = self.count().checked_sub(MAX_REPORTED) {
             session.info(&format!("skipped {more} more; --verbose names them all"));
         }
     }

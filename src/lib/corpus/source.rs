@@ -1,88 +1,89 @@
-//! One file or stream that holds one document or many.
+//! Files and streams to read, found from the inputs that a user names.
 
 use std::borrow::Cow;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use super::Shape;
+use globset::{Glob, GlobSet, GlobSetBuilder};
 
-/// A file or a stream.
+use super::inputs::{InputFormat, Inputs};
+use super::skip::SkippedInput;
+use crate::error::{Error, Result};
+use crate::files::is_stream;
+use crate::files::list::{self, Separator};
+use crate::files::paths::path_from_bytes;
+
+/// A file or stream that holds one document or many.
 #[derive(Debug, Clone)]
-pub(super) struct Source {
+pub(super) struct InputSource {
     pub path: Box<Path>,
-    /// Its name is the path from this byte on.
+    /// The name is the path from this byte on.
     name_start: u32,
-    pub kind: Kind,
-    /// Whether it can be opened once only, as standard input and pipes.
+    /// The line of the list that names the source, or 0.
+    pub list_line: u32,
+    /// The number of the input, which is the list's if a list names the source.
+    pub input: u16,
+    pub kind: SourceKind,
+    /// Whether it can be opened only once, like standard input and pipes.
     pub is_stream: bool,
-    /// Whether its documents are new ones.
+    /// Whether its documents are new.
     pub is_new: bool,
 }
 
-/// What a source holds.
+/// Content of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A JSON object a line.
+pub(super) enum SourceKind {
+    /// One JSON object per line.
     Json,
-    /// A document a line.
+    /// One document per line.
     Lines,
-    /// A document.
+    /// One document.
     Whole,
-    /// Documents in columns.
+    /// Parquet columns.
     Parquet,
-    /// JSON lines if it begins with `{`, else a document a line: to be seen when it is opened.
+    /// JSON Lines if it begins with `{`, else one document per line: decided when it is opened.
     Unseen,
 }
 
-impl Kind {
-    /// What a file is, by what was said of it or by its name.
-    pub fn of(shape: Shape, path: &Path) -> Self {
-        match shape {
-            Shape::Json => Kind::Json,
-            Shape::Lines => Kind::Lines,
-            Shape::Text => Kind::Whole,
-            Shape::Parquet => Kind::Parquet,
-            Shape::Auto | Shape::List => match &*ending(path) {
-                "json" | "jsonl" | "ndjson" => Kind::Json,
-                "parquet" => Kind::Parquet,
-                _ => Kind::Whole,
+impl SourceKind {
+    /// Returns the content of a file, by its format or its name.
+    pub fn of(format: InputFormat, path: &Path) -> Self {
+        match format {
+            InputFormat::Json => SourceKind::Json,
+            InputFormat::Lines => SourceKind::Lines,
+            InputFormat::Text => SourceKind::Whole,
+            InputFormat::Parquet => SourceKind::Parquet,
+            InputFormat::Auto | InputFormat::List => match &*extension(path) {
+                "json" | "jsonl" | "ndjson" => SourceKind::Json,
+                "parquet" => SourceKind::Parquet,
+                _ => SourceKind::Whole,
             },
         }
     }
 
-    /// What a stream is, which has no name.
-    pub fn of_stream(shape: Shape) -> Self {
-        match shape {
-            Shape::Auto | Shape::List => Kind::Unseen,
-            _ => Kind::of(shape, Path::new("")),
+    /// Returns the content of a stream, which has no name.
+    pub fn of_stream(format: InputFormat) -> Self {
+        match format {
+            InputFormat::Auto | InputFormat::List => SourceKind::Unseen,
+            _ => SourceKind::of(format, Path::new("")),
         }
     }
 }
 
-/// The ending of a name in lower case, without that of compression.
-pub(super) fn ending(path: &Path) -> String {
+/// Returns the extension of a name in lower case, ignoring that of a compressed file.
+pub(super) fn extension(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-    name.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_string())
+    name.rsplit_once('.').map_or(String::new(), |(_, extension)| extension.to_string())
 }
 
-impl Source {
-    /// A source whose name is its path without the first `name_start` bytes.
-    pub fn new(path: PathBuf, name_start: usize, kind: Kind, is_new: bool) -> Self {
-        let name_start = u32::try_from(name_start).expect("no path is that long");
-        Source { path: path.into(), name_start, kind, is_stream: false, is_new }
-    }
-
-    /// The same as a stream.
-    pub fn stream(self) -> Self {
-        Source { is_stream: true, ..self }
-    }
-
-    /// The name as bytes.
+impl InputSource {
+    /// Returns the name as bytes.
     pub fn raw_name(&self) -> &[u8] {
         &self.path.as_os_str().as_encoded_bytes()[self.name_start as usize..]
     }
 
-    /// The name in ids. Bytes that are not UTF-8 are escaped, so that different names stay different.
+    /// Returns the name in ids. Bytes that are not UTF-8 become `%XX`, so that different names stay different.
     pub fn name(&self) -> Cow<'_, str> {
         let raw = self.raw_name();
         match std::str::from_utf8(raw) {
@@ -101,26 +102,203 @@ fn escaped(raw: &[u8]) -> String {
     name
 }
 
+/// Sources in reading order.
+#[derive(Default)]
+pub(super) struct SourceList {
+    pub sources: Vec<InputSource>,
+    pub skips: Vec<SkippedInput>,
+    /// Total size of the files as stored.
+    pub bytes: u64,
+}
+
+/// Finds all files that the inputs name. A missing input is an error: nothing is done yet, and it is most likely misspelled.
+pub(super) fn find(inputs: &Inputs) -> Result<SourceList> {
+    let mut search = Search {
+        inputs,
+        include: globs(&inputs.args.include)?,
+        exclude: globs(&inputs.args.exclude)?,
+        found: SourceList::default(),
+        input: 0,
+    };
+    for (number, path) in inputs.paths().enumerate() {
+        search.input = number;
+        search.input(path)?;
+    }
+    Ok(search.found)
+}
+
+fn globs(globs: &[String]) -> Result<GlobSet> {
+    let invalid = |e: globset::Error| Error::Usage(format!("invalid glob: {e}"));
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(Glob::new(glob).map_err(invalid)?);
+    }
+    set.build().map_err(invalid)
+}
+
+struct Search<'a> {
+    inputs: &'a Inputs,
+    include: GlobSet,
+    exclude: GlobSet,
+    found: SourceList,
+    /// The number of the current input.
+    input: usize,
+}
+
+/// A folder between an input and its files.
+struct Folder<'a> {
+    path: &'a Path,
+    /// The input above it.
+    root: &'a Path,
+    /// Its canonical path and those of all folders above it up to the input.
+    real: &'a [PathBuf],
+}
+
+impl Search<'_> {
+    fn input(&mut self, path: &Path) -> Result<()> {
+        if let Some(separator) = self.inputs.list {
+            return self.list(path, separator);
+        }
+        let about = if is_stream(path) {
+            None
+        } else {
+            Some(fs::metadata(path).map_err(|e| Error::io("open", path, e))?)
+        };
+        match about {
+            Some(about) if about.is_dir() => self.root(path),
+            Some(about) if about.is_file() => self.file(path.to_path_buf(), 0, &about),
+            _ => self.stream(path),
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, path: PathBuf, name_start: usize, kind: SourceKind) -> &mut InputSource {
+        self.found.sources.push(InputSource {
+            path: path.into(),
+            name_start: u32::try_from(name_start).expect("a path is shorter than 4 GB"),
+            list_line: 0,
+            input: u16::try_from(self.input).unwrap_or(u16::MAX),
+            kind,
+            is_stream: false,
+            is_new: self.input >= self.inputs.existing.len(),
+        });
+        self.found.sources.last_mut().expect("a source was added")
+    }
+
+    fn stream(&mut self, path: &Path) {
+        let kind = SourceKind::of_stream(self.inputs.args.format);
+        self.add(path.to_path_buf(), 0, kind).is_stream = true;
+    }
+
+    fn file(&mut self, path: PathBuf, name_start: usize, about: &Metadata) {
+        let kind = SourceKind::of(self.inputs.args.format, &path);
+        self.found.bytes += about.len();
+        self.add(path, name_start, kind);
+    }
+
+    fn skip(&mut self, path: &Path, why: impl Into<String>) {
+        self.found.skips.push(SkippedInput::file(path, why));
+    }
+
+    fn root(&mut self, path: &Path) {
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        self.folder(&Folder { path, root: path, real: &[real] });
+    }
+
+    /// Adds all files below a folder, sorted by name.
+    fn folder(&mut self, folder: &Folder<'_>) {
+        let names = fs::read_dir(folder.path)
+            .and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+        match names {
+            Ok(names) => {
+                let mut names: Vec<_> = names;
+                names.sort_unstable();
+                names.iter().for_each(|name| self.entry(folder, folder.path.join(name)));
+            }
+            Err(e) => self.skip(folder.path, format!("cannot read the folder: {e}")),
+        }
+    }
+
+    fn entry(&mut self, folder: &Folder<'_>, path: PathBuf) {
+        let below = path.strip_prefix(folder.root).unwrap_or(&path);
+        if self.exclude.is_match(below) {
+            return;
+        }
+        let name_length = below.as_os_str().len();
+        let is_included = self.include.is_empty() || self.include.is_match(below);
+        match fs::metadata(&path) {
+            Ok(about) if about.is_dir() => self.subfolder(folder, &path),
+            _ if !is_included => {}
+            Ok(about) if about.is_file() => {
+                let is_only = self.inputs.only_path().is_some();
+                let name_start = if is_only { path.as_os_str().len() - name_length } else { 0 };
+                self.file(path, name_start, &about);
+            }
+            Ok(_) => self.skip(&path, "neither a file nor a folder"),
+            Err(e) => self.skip(&path, format!("cannot open: {e}")),
+        }
+    }
+
+    /// Adds a folder of a folder, unless it is a link to one above.
+    fn subfolder(&mut self, above: &Folder<'_>, path: &Path) {
+        let real = match fs::canonicalize(path) {
+            Ok(real) => real,
+            Err(e) => return self.skip(path, format!("cannot open: {e}")),
+        };
+        if above.real.contains(&real) {
+            return self.skip(path, format!("leads back to {}", real.display()));
+        }
+        let real = [above.real, &[real]].concat();
+        self.folder(&Folder { path, root: above.root, real: &real });
+    }
+
+    /// Adds the files that a list names. They are opened in their turn, so that a missing one is reported in order.
+    fn list(&mut self, list: &Path, separator: Separator) -> Result<()> {
+        let mut content = Vec::new();
+        let is_pipe = !is_stream(list) && fs::metadata(list).is_ok_and(|about| !about.is_file());
+        let opened = self.inputs.streams.open_path(list, is_pipe || is_stream(list))?;
+        let mut reader = opened.reader;
+        reader.read_to_end(&mut content).map_err(|e| Error::io("read", list, e))?;
+        for entry in list::entries(&content, separator) {
+            self.listed(&entry.raw, entry.line);
+        }
+        Ok(())
+    }
+
+    fn listed(&mut self, name: &[u8], line: u64) {
+        // A document may be called `-`; only an input can be standard input.
+        let (path, name_start) =
+            if name == b"-" { ("./-".into(), 2) } else { (path_from_bytes(name), 0) };
+        let about = fs::metadata(&path);
+        let is_stream = about.as_ref().is_ok_and(|about| !about.is_file() && !about.is_dir());
+        self.found.bytes += about.map_or(0, |about| about.len());
+        let kind = SourceKind::of(self.inputs.args.format, &path);
+        let source = self.add(path, name_start, kind);
+        source.list_line = u32::try_from(line).unwrap_or(u32::MAX);
+        source.is_stream = is_stream;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_what_files_are() {
+    fn names_determine_the_content_of_files() {
         for (name, kind) in [
-            ("a.jsonl", Kind::Json),
-            ("a.b.NDJSON.gz", Kind::Json),
-            ("a.json.zst", Kind::Json),
-            ("a.parquet", Kind::Parquet),
-            ("a.txt", Kind::Whole),
-            ("jsonl", Kind::Whole),
-            ("a.jsonl.bak", Kind::Whole),
+            ("a.jsonl", SourceKind::Json),
+            ("a.b.NDJSON.gz", SourceKind::Json),
+            ("a.json.zst", SourceKind::Json),
+            ("a.parquet", SourceKind::Parquet),
+            ("a.txt", SourceKind::Whole),
+            ("jsonl", SourceKind::Whole),
+            ("a.jsonl.bak", SourceKind::Whole),
         ] {
-            assert_eq!(Kind::of(Shape::Auto, Path::new(name)), kind, "{name}");
+            assert_eq!(SourceKind::of(InputFormat::Auto, Path::new(name)), kind, "{name}");
         }
-        assert_eq!(Kind::of(Shape::Lines, Path::new("a.jsonl")), Kind::Lines);
-        assert_eq!(Kind::of_stream(Shape::Auto), Kind::Unseen);
-        assert_eq!(Kind::of_stream(Shape::Text), Kind::Whole);
+        assert_eq!(SourceKind::of(InputFormat::Lines, Path::new("a.jsonl")), SourceKind::Lines);
+        assert_eq!(SourceKind::of_stream(InputFormat::Auto), SourceKind::Unseen);
+        assert_eq!(SourceKind::of_stream(InputFormat::Text), SourceKind::Whole);
     }
 
     #[test]

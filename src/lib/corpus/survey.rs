@@ -1,56 +1,60 @@
-//! How much there is to read, without reading it all.
+//! Estimates of how much there is to read.
 
 use std::io::Read;
 use std::sync::atomic::Ordering;
 
-use super::batch::{Batch, Maker, Spot};
-use super::feed::look;
-use super::find;
-use super::source::{Kind, Source};
-use super::{Inputs, Streams};
+use super::batch::{Batch, DocumentParser, LineContext, Spot};
+use super::inputs::Inputs;
+use super::sniff::{LineSource, sniff};
+use super::source::{self, InputSource, SourceKind};
+use super::stream::Streams;
 use crate::error::{Error, Result};
 
-/// So many bytes of a file with records are looked at.
-const LOOKED_AT: u64 = 4 << 20;
-/// So many files with records are looked at, and so many files of their own.
+/// Bytes examined of a file with records.
+const SAMPLE_BYTES: u64 = 4 << 20;
+/// Number of files with records to examine.
 const RECORD_FILES: usize = 8;
+/// Number of whole files to examine.
 const WHOLE_FILES: usize = 64;
-/// Larger files of their own are judged by others.
-const LARGEST: u64 = 4 << 20;
+/// Larger whole files are judged by others.
+const MAX_WHOLE_BYTES: u64 = 4 << 20;
 
-/// How much there is to read. Numbers of documents and their lengths are estimates unless all was seen.
+/// Amount of input. Numbers of documents and their lengths are estimates unless `exact`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Survey {
-    /// Files.
+    /// Number of files.
     pub files: u64,
-    /// Their bytes as they are stored.
+    /// Stored bytes.
     pub bytes: u64,
-    /// Documents.
+    /// Number of documents.
     pub documents: u64,
-    /// Bytes of a document's text.
+    /// Mean bytes of a document's text.
     pub mean_text_bytes: f64,
-    /// Whether all was seen.
+    /// Whether everything was examined.
     pub exact: bool,
 }
 
-/// Counts files, looks into some of them and concludes on the others. Standard input and pipes must be readable again.
+/// Counts files, examines some of them and extrapolates. Standard input and pipes must be spooled.
 pub fn survey(inputs: &Inputs) -> Result<Survey> {
-    let sources = find::sources(inputs)?.sources;
-    let maker = Maker::new(inputs, &sources);
+    let sources = source::find(inputs)?.sources;
+    let parser = DocumentParser::new(inputs, &sources);
     let mut bytes = 0;
     let (mut record_files, mut whole_files) = (Files::default(), Files::default());
     for (number, source) in sources.iter().enumerate() {
         let size = size(&inputs.streams, source)?;
         bytes += size;
-        let files = if source.kind == Kind::Whole { &mut whole_files } else { &mut record_files };
+        let files =
+            if source.kind == SourceKind::Whole { &mut whole_files } else { &mut record_files };
         files.0.push((number, size));
     }
     let (mut records, mut files) = (Sample::default(), Sample::default());
     for (number, size) in record_files.spread(RECORD_FILES) {
-        records.look_at_records(inputs, &maker, &sources[number], number, size);
+        records.examine_records(inputs, &parser, &sources[number], number, size);
     }
-    for (number, size) in whole_files.spread(WHOLE_FILES).filter(|(_, size)| *size <= LARGEST) {
-        files.look_at_file(&maker, number, size);
+    for (number, size) in
+        whole_files.spread(WHOLE_FILES).filter(|(_, size)| *size <= MAX_WHOLE_BYTES)
+    {
+        files.examine_file(&parser, number, size);
     }
     let counted = [records.of_records(&record_files), files.of_files(&whole_files)];
     let (documents, text) = (counted[0].0 + counted[1].0, counted[0].1 + counted[1].1);
@@ -63,50 +67,50 @@ pub fn survey(inputs: &Inputs) -> Result<Survey> {
     })
 }
 
-fn size(streams: &Streams, source: &Source) -> Result<u64> {
+fn size(streams: &Streams, source: &InputSource) -> Result<u64> {
     if source.is_stream && !streams.can_repeat() {
         let path = source.path.display();
-        return Err(Error::Usage(format!("{path}: cannot be looked at before it is read")));
+        return Err(Error::Usage(format!("{path}: cannot be examined before it is read")));
     }
     Ok(streams.size(source).unwrap_or(0))
 }
 
-/// Files by their numbers, with their sizes as they are stored.
+/// Files by number, with their stored sizes.
 #[derive(Default)]
 struct Files(Vec<(usize, u64)>);
 
 impl Files {
-    /// At most so many of them, from all over.
-    fn spread(&self, most: usize) -> impl Iterator<Item = (usize, u64)> {
-        let count = self.0.len().min(most);
+    /// Returns at most `max` of them, evenly spread.
+    fn spread(&self, max: usize) -> impl Iterator<Item = (usize, u64)> {
+        let count = self.0.len().min(max);
         (0..count).map(move |at| self.0[at * self.0.len() / count])
     }
 
-    /// Their sizes together.
+    /// Returns their total size.
     fn stored(&self) -> u64 {
         self.0.iter().map(|(_, size)| size).sum()
     }
 }
 
-/// What was seen.
+/// Examined files.
 #[derive(Default)]
 struct Sample {
-    /// Files that were seen whole.
+    /// Number of files examined to their end.
     whole_files: usize,
-    /// Stored bytes that were looked at, the documents in them, and the bytes of their texts.
+    /// Stored bytes, their documents, and the bytes of the texts.
     bytes: u64,
     documents: u64,
     text: u64,
 }
 
 impl Sample {
-    /// The documents and text of files with records, if they are like the sample.
+    /// Extrapolates the documents and text bytes of files with records.
     fn of_records(&self, files: &Files) -> (f64, f64) {
         let factor = files.stored() as f64 / self.bytes.max(1) as f64;
         (self.documents as f64 * factor, self.text as f64 * factor)
     }
 
-    /// The documents and text of files of their own. Without a sample each is a document and all of it text.
+    /// Extrapolates the documents and text bytes of whole files. Without a sample each is a document and all of it text.
     fn of_files(&self, files: &Files) -> (f64, f64) {
         let share =
             |part: u64, whole: u64| if whole > 0 { part as f64 / whole as f64 } else { 1.0 };
@@ -118,32 +122,33 @@ impl Sample {
         self.whole_files == files.0.len()
     }
 
-    fn look_at_file(&mut self, maker: &Maker<'_>, number: usize, size: u64) {
+    fn examine_file(&mut self, parser: &DocumentParser<'_>, number: usize, size: u64) {
         self.whole_files += 1;
         self.bytes += size;
-        if let Ok(text) = maker.whole(number, &mut 0) {
+        if let Ok(text) = parser.whole(number, &mut 0) {
             self.documents += 1;
             self.text += text.text.len() as u64;
         }
     }
 
-    /// Looks at the beginning of a file with records. What cannot be read has none.
-    fn look_at_records(
+    /// Examines the beginning of a file with records. An unreadable file has none.
+    fn examine_records(
         &mut self,
         inputs: &Inputs,
-        maker: &Maker<'_>,
-        source: &Source,
+        parser: &DocumentParser<'_>,
+        source: &InputSource,
         number: usize,
         size: u64,
     ) {
-        if source.kind == Kind::Parquet {
-            return self.look_at_columns(inputs, source, size);
+        if source.kind == SourceKind::Parquet {
+            return self.examine_columns(inputs, source, size);
         }
-        let Ok(opened) = inputs.streams.open_to_look(source) else { return };
-        let Ok((kind, reader)) = look(source, opened.reader) else { return };
+        let Ok(opened) = inputs.streams.open_for_survey(source) else { return };
+        let sniffed = sniff(source.kind, inputs.args.encoding, opened.reader);
+        let Ok(mut lines) = sniffed else { return };
         let mut start = Vec::new();
-        let is_damaged = reader.take(LOOKED_AT).read_to_end(&mut start).is_err();
-        if !is_damaged && (start.len() as u64) < LOOKED_AT {
+        let is_damaged = lines.reader.by_ref().take(SAMPLE_BYTES).read_to_end(&mut start).is_err();
+        if !is_damaged && (start.len() as u64) < SAMPLE_BYTES {
             self.whole_files += 1;
             self.bytes += size;
         } else if let Some(end) = memchr::memrchr(b'\n', &start) {
@@ -151,21 +156,32 @@ impl Sample {
             start.truncate(end);
             self.bytes += opened.taken.load(Ordering::Relaxed).min(size);
         } else {
-            // A line that is longer than all this is most likely the only one.
+            // A line longer than the sample is most likely the only one.
             self.bytes += size;
             self.documents += 1;
             self.text += size;
             return;
         }
-        self.count(maker, number, kind, &start);
+        self.count(parser, number, &lines, &start);
     }
 
-    fn count(&mut self, maker: &Maker<'_>, source: usize, kind: Kind, lines: &[u8]) {
+    fn count(
+        &mut self,
+        parser: &DocumentParser<'_>,
+        source: usize,
+        content: &LineSource,
+        lines: &[u8],
+    ) {
         let mut batch = Batch::default();
-        let lines = lines.strip_prefix("\u{feff}".as_bytes()).unwrap_or(lines);
+        let (kind, encoding) = (content.kind, content.encoding);
         for (line, text) in (1..).zip(lines.split(|byte| *byte == b'\n')) {
             if !text.trim_ascii().is_empty() {
-                maker.add_line(&mut batch, Spot { source, line }, kind, "", text);
+                let spot = Spot { source, line };
+                parser.add_line(
+                    &mut batch,
+                    &LineContext { spot, kind, encoding, prefix: b"" },
+                    text,
+                );
             }
         }
         self.documents += batch.documents.len() as u64;
@@ -173,15 +189,15 @@ impl Sample {
     }
 
     #[cfg(feature = "parquet")]
-    fn look_at_columns(&mut self, inputs: &Inputs, source: &Source, size: u64) {
-        let Ok(columns) = super::parquet::Columns::open(inputs, source) else { return };
+    fn examine_columns(&mut self, inputs: &Inputs, source: &InputSource, size: u64) {
+        let Ok(rows) = super::parquet::ParquetReader::open(inputs, source) else { return };
         self.bytes += size;
-        self.documents += columns.rows();
-        self.text += columns.text_bytes();
+        self.documents += rows.rows();
+        self.text += rows.text_bytes();
     }
 
     #[cfg(not(feature = "parquet"))]
-    fn look_at_columns(&mut self, _: &Inputs, _: &Source, size: u64) {
+    fn examine_columns(&mut self, _: &Inputs, _: &InputSource, size: u64) {
         self.bytes += size;
         self.whole_files += 1;
     }

@@ -281,38 +281,8 @@ fn create_corpus(documents: u64, out: &Path) -> CreateCorpus {
     CreateCorpus { parameters, out: out.into(), format: CorpusFormat::Json, truth: None }
 }
 
-/// The stage `create_bows` on a file of JSON lines.
-struct CreateBows(bows::Bows);
-
-impl Step for CreateBows {
-    fn name(&self) -> String {
-        "create_bows".into()
-    }
-
-    fn execute(&self, session: &Session) -> Result<Counts> {
-        bows::create(&self.0, session)
-    }
-
-    fn command_line(&self) -> String {
-        let bows::Source::Records { path, .. } = &self.0.source else { return String::new() };
-        let [path, bow_paths, bow_dir] =
-            [path, &self.0.bow_paths, &self.0.bow_dir].map(|path| quoted(path));
-        format!("create_bows --json_lines {path} --bow_paths {bow_paths} --bow_dir {bow_dir}")
-    }
-}
-
 fn create_bows(collection: &Path, bow_paths: &Path) -> CreateBows {
-    let shape = RecordShape::Json { text: "text".into(), id: Some("id".into()) };
-    CreateBows(bows::Bows {
-        source: bows::Source::Records { path: collection.to_path_buf(), shape },
-        doc_count: None,
-        rules: AnalyzerOptions::default(),
-        bow_paths: bow_paths.to_path_buf(),
-        bow_dir: data_folder(bow_paths),
-        compress: false,
-        per_file: 1000,
-        id_file: None,
-    })
+    CreateBows::of_json_lines(collection.into(), bow_paths.into(), data_folder(bow_paths))
 }
 
 fn reduce_voc(old: &Path, new: &Path, min_df: u64) -> ReduceVoc {

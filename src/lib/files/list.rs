@@ -34,7 +34,11 @@ impl Entry {
 
 /// Reads a list.
 pub fn read(path: &Path, separator: Separator) -> Result<Vec<Entry>> {
-    let content = input::read_all(path)?;
+    Ok(entries(&input::read_all(path)?, separator))
+}
+
+/// Returns the names in the content of a list.
+pub fn entries(content: &[u8], separator: Separator) -> Vec<Entry> {
     let mut entries = Vec::new();
     for (line, text) in (1..).zip(content.split(|byte| *byte == b'\n')) {
         let mut push = |name: &[u8]| {
@@ -47,5 +51,5 @@ pub fn read(path: &Path, separator: Separator) -> Result<Vec<Entry>> {
             Separator::WhiteSpace => text.split(u8::is_ascii_whitespace).for_each(push),
         }
     }
-    Ok(entries)
+    entries
 }

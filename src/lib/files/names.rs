@@ -1,8 +1,8 @@
-//! Many names in little memory.
+//! Document names in little memory.
 
 use rustc_hash::FxHashMap;
 
-/// Document names as the chain's files write them, numbered from 0, in one piece of memory.
+/// Document names as the pipeline's files write them, numbered from 0, in one allocation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     text: String,
@@ -10,46 +10,52 @@ pub struct Names {
 }
 
 impl Names {
-    /// Adds a name.
+    /// Appends a name.
     pub fn push(&mut self, name: &str) {
         self.text.push_str(name);
         self.ends.push(self.text.len());
     }
 
-    /// Adds all names of another list.
+    /// Appends the names of another list.
     pub fn append(&mut self, other: &Names) {
-        let before = self.text.len();
-        self.text.push_str(&other.text);
-        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.append_first(other, other.len());
     }
 
-    /// Makes room for so many more names, not for their letters.
+    /// Appends at most the first `count` names of another list.
+    pub fn append_first(&mut self, other: &Names, count: usize) {
+        let before = self.text.len();
+        let ends = &other.ends[..count.min(other.len())];
+        self.text.push_str(&other.text[..ends.last().copied().unwrap_or(0)]);
+        self.ends.extend(ends.iter().map(|end| before + end));
+    }
+
+    /// Reserves capacity for `names` more names, not for their letters.
     pub fn reserve(&mut self, names: usize) {
         self.ends.reserve_exact(names);
     }
 
-    /// The name with this number.
+    /// Returns the name with this number.
     pub fn get(&self, number: usize) -> &str {
         let start = if number == 0 { 0 } else { self.ends[number - 1] };
         &self.text[start..self.ends[number]]
     }
 
-    /// How many there are.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no name.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// All names in their order.
+    /// Returns all names in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|number| self.get(number))
     }
 
-    /// A table from name to number.
+    /// Returns a table from name to number.
     pub fn index(&self) -> FxHashMap<&str, usize> {
         self.iter().enumerate().map(|(number, name)| (name, number)).collect()
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{SearchOptions, index};
-use crate::corpus::{self, Inputs, Places, Rank, Read};
+use crate::corpus::{self, Documents, Inputs, Places, SortKey};
 use crate::error::{Error, Result, excerpt};
 use crate::files::names::Names;
 use crate::search::near::{self, CollectionShape};
@@ -28,7 +28,7 @@ pub(super) struct Collection {
     /// Hash of each text: equal for equal texts.
     pub text_hashes: Vec<u64>,
     /// Value of the field that documents are ranked by, if any.
-    pub ranks: Vec<Option<Rank>>,
+    pub ranks: Vec<Option<SortKey>>,
     pub matrix: TermMatrix,
     /// Number of the first new document.
     pub first_new: usize,
@@ -69,14 +69,13 @@ impl Collection {
             builder.add(documents.iter().map(|document| &*document.text))
         })?;
         session.phase("ordering words", None);
-        let Read { batches, ids, lengths, text_hashes, ranks, places, first_new, skipped, .. } =
-            read;
+        let Documents { batches, ids, lengths, text_hashes, places, first_new, skipped, .. } = read;
         let matrix = builder.finish(&batches);
         Ok(Collection {
             ids,
             lengths: lengths.into_iter().map(u64::from).collect(),
             text_hashes,
-            ranks,
+            ranks: read.sort_keys,
             matrix,
             first_new,
             signatures: SignatureSet::new(options.sig_len),

@@ -7,7 +7,7 @@ use super::collection::Collection;
 use super::summary::Summary;
 use super::{ClusterBy, KeepRule, SearchOptions, plan};
 use crate::clusters::{self, Clusters, Cohesion, Keep, Removal};
-use crate::corpus::Rank;
+use crate::corpus::SortKey;
 use crate::search::exact::Prepared;
 use crate::search::near::{self, SearchPlan, SearchRequest};
 use crate::search::{GroupedPairs, Pair};
@@ -199,7 +199,7 @@ impl Duplicates {
 
 fn removals(keep: &KeepRule, collection: &Collection, clusters: &Clusters) -> Vec<Removal> {
     let first_new = collection.first_new as u32;
-    let ranks = || clusters::ranks(&collection.ranks, Rank::cmp);
+    let ranks = || clusters::ranks(&collection.ranks, SortKey::cmp);
     let removals = |keep: Keep| clusters::removals(clusters, keep, first_new);
     match keep {
         KeepRule::First => removals(Keep::First),

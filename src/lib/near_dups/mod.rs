@@ -30,8 +30,7 @@ pub use self::duplicates::{Duplicates, NearDupPair};
 pub use self::options::{ClusterBy, KeepRule, NearDupMethod, SearchOptions};
 pub use self::outputs::OutputOptions;
 pub use self::summary::Summary;
-use crate::cli::InputFlags;
-use crate::corpus::Inputs;
+use crate::corpus::{InputArgs, Inputs, Streams};
 use crate::error::Result;
 use crate::executable::Counts;
 use crate::session::Session;
@@ -41,7 +40,7 @@ use crate::session::Session;
 #[command(name = "find_near_dups", version)]
 pub struct FindNearDups {
     #[command(flatten)]
-    inputs: InputFlags,
+    inputs: InputArgs,
     #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
@@ -98,9 +97,14 @@ impl FindNearDups {
 
     /// Returns the documents to read; a copy or a plan reads them twice.
     fn inputs(&self) -> Result<Inputs> {
-        let rank_field = self.outputs.keep.field().map(String::from);
+        let sort_field = self.outputs.keep.field().map(String::from);
         let reads_twice = self.plan || self.outputs.dedup.is_some();
-        self.inputs.clone().inputs(self.known.against.clone(), rank_field, reads_twice)
+        let streams = if reads_twice { Streams::spooled() } else { Streams::once() };
+        let existing = self.known.against.clone();
+        let inputs =
+            Inputs { existing, sort_field, streams, ..Inputs::new(self.inputs.clone()) };
+        inputs.check_decoded()?;
+        Ok(inputs)
     }
 }
 

@@ -10,7 +10,7 @@ use super::findings::{Findings, Group};
 use super::shelf::Shelf;
 use super::{Cluster, Page, Pair, html};
 use crate::chain::Counts;
-use crate::corpus::{self, Document, Inputs, Read};
+use crate::corpus::{self, Documents, InputDocument, Inputs};
 use crate::error::{Error, Result};
 use crate::files::output::Output;
 use crate::files::pairs::id::IdNames;
@@ -74,7 +74,7 @@ struct Kept {
 }
 
 impl Kept {
-    fn of(documents: &[Document], is_wanted: impl Fn(&str) -> bool) -> Self {
+    fn of(documents: &[InputDocument], is_wanted: impl Fn(&str) -> bool) -> Self {
         let wanted = documents.iter().enumerate().filter(|(_, document)| is_wanted(&document.id));
         let texts = wanted.map(|(number, document)| (number, document.text.to_string())).collect();
         Kept { documents: documents.len(), texts }
@@ -86,7 +86,11 @@ fn is_wanted(findings: &Findings, wanted: &[u32], id: &str) -> bool {
 }
 
 /// An error if the findings name a document that was not read.
-fn check_all_are_there(request: &Request, findings: &Findings, read: &Read<Kept>) -> Result<()> {
+fn check_all_are_there(
+    request: &Request,
+    findings: &Findings,
+    read: &Documents<Kept>,
+) -> Result<()> {
     let mut has_come = vec![false; findings.ids.len()];
     for number in read.ids.iter().filter_map(|id| findings.ids.get(id)) {
         has_come[number as usize] = true;
@@ -101,7 +105,7 @@ fn check_all_are_there(request: &Request, findings: &Findings, read: &Read<Kept>
 }
 
 /// Puts the wanted documents into the places of their numbers among these.
-fn shelve(request: &Request, findings: &Findings, wanted: &[u32], read: &Read<Kept>) -> Shelf {
+fn shelve(request: &Request, findings: &Findings, wanted: &[u32], read: &Documents<Kept>) -> Shelf {
     let mut shelf = Shelf::new(wanted.len(), request.text_limit, request.shingle_size);
     let mut first = 0;
     for batch in &read.batches {
@@ -118,7 +122,7 @@ fn shelve(request: &Request, findings: &Findings, wanted: &[u32], read: &Read<Ke
 }
 
 /// How many new documents have the text of an earlier one.
-fn copies(read: &Read<Kept>) -> u64 {
+fn copies(read: &Documents<Kept>) -> u64 {
     let mut texts = FxHashSet::default();
     let is_copy =
         |(number, hash): &(usize, &u64)| !texts.insert(**hash) && *number >= read.first_new;
@@ -146,7 +150,7 @@ fn page(
     chosen: &[Vec<u32>],
     wanted: &[u32],
     shelf: Shelf,
-    read: &Read<Kept>,
+    read: &Documents<Kept>,
 ) -> Page {
     let mut names = Names { shelf: &shelf, numbers: FxHashMap::default(), terms: Vec::new() };
     let shown = findings.groups.iter().zip(chosen).filter(|(_, pairs)| !pairs.is_empty());

@@ -5,10 +5,10 @@ use crate::session::Session;
 use crate::session::testing::Recorder;
 
 /// Reads a folder with one good document beside what is bad; what is said, with the folder's name away.
-fn said(work: &Work) -> (Read<Texts>, Vec<String>) {
+fn said(work: &Work) -> (Documents<Texts>, Vec<String>) {
     work.write("in/zz good.txt", "good");
     let (session, heard) = Recorder::session();
-    let read = read_all(&Inputs::new(vec![work.path("in")]), &session).unwrap();
+    let read = read_all(&Inputs::of_paths(vec![work.path("in")]), &session).unwrap();
     let said = heard.infos.lock().unwrap().iter().map(|message| work.relative(message)).collect();
     (read, said)
 }
@@ -70,7 +70,7 @@ fn what_is_no_text_is_named() {
     assert!(said[3].starts_with("skipped in/d.parquet: "), "{said:?}");
     assert_eq!((read.ids.len(), read.skipped.files), (1, 4));
     let lines = work.write("lines", b"a\nb\0\n");
-    let inputs = Inputs { shape: Shape::Lines, ..Inputs::new(vec![lines]) };
+    let inputs = formatted(InputFormat::Lines, vec![lines]);
     let error = read_all(&inputs, &Session::silent()).unwrap_err().to_string();
     assert!(error.ends_with("binary data, not text"), "{error}");
 }
@@ -104,7 +104,7 @@ fn only_the_first_twenty_are_told_to_everybody() {
     let work = Work::new();
     let path = work.write("a.jsonl", format!("{}{{\"text\":\"\"}}\n", "x\n".repeat(1100)));
     let (session, heard) = Recorder::session();
-    let read = read_all(&Inputs::new(vec![path]), &session).unwrap();
+    let read = read_all(&Inputs::of_paths(vec![path]), &session).unwrap();
     let said = heard.infos.lock().unwrap();
     assert_eq!((said.len(), heard.details.lock().unwrap().len()), (21, 1080));
     assert_eq!(said[20], "skipped 1080 more; --verbose names them all");
@@ -115,11 +115,11 @@ fn only_the_first_twenty_are_told_to_everybody() {
 fn json_that_was_asked_for_must_have_its_ids() {
     let work = Work::new();
     let path = work.write("a.txt", "{\"text\":\"1\"}\n{\"text\":\"2\",\"id\":\"x\"}\n");
-    let inputs = Inputs { shape: Shape::Json, ..Inputs::new(vec![path]) };
+    let inputs = formatted(InputFormat::Json, vec![path]);
     let read = read_all(&inputs, &Session::silent()).unwrap();
     assert_eq!(texts(&read), expected(&[("x", "2")]));
     assert!(read.skipped.first[0].why.contains("expected the field 'id'"));
-    let inputs = Inputs { id_field: None, ..inputs };
+    let inputs = without_ids(inputs);
     assert_eq!(read_all(&inputs, &Session::silent()).unwrap().ids.len(), 2);
 }
 
@@ -131,16 +131,15 @@ fn no_document_at_all_is_an_error_that_says_why() {
         work.relative(&read_all(inputs, &Session::silent()).unwrap_err().to_string())
     };
     assert_eq!(
-        told(&Inputs::new(vec![work.path("empty")])).rsplit('/').next(),
+        told(&Inputs::of_paths(vec![work.path("empty")])).rsplit('/').next(),
         Some("empty: no document")
     );
-    let wrong = Inputs::new(vec![work.write("a.jsonl", "{\"body\":\"x\"}\n")]);
+    let wrong = Inputs::of_paths(vec![work.write("a.jsonl", "{\"body\":\"x\"}\n")]);
     let why = "no document that can be read: a.jsonl:1: expected the field 'text', found an object without it";
     assert_eq!(told(&wrong), format!("a.jsonl: {why}"));
-    let read =
-        read_all(&Inputs { text_field: "body".into(), ..wrong }, &Session::silent()).unwrap();
+    let read = read_all(&with_text_field("body", wrong), &Session::silent()).unwrap();
     assert_eq!(texts(&read)[0].1, "x");
-    let missing = told(&Inputs::new(vec![work.path("a.jsonl"), work.path("nowhere")]));
+    let missing = told(&Inputs::of_paths(vec![work.path("a.jsonl"), work.path("nowhere")]));
     assert!(missing.starts_with("nowhere: cannot open: "), "{missing}");
 }
 
@@ -149,11 +148,11 @@ fn the_same_id_twice_is_an_error_that_names_both_places() {
     let work = Work::new();
     work.write("in/a.jsonl", "{\"text\":\"1\",\"id\":\"x\"}\n{\"text\":\"2\",\"id\":5}\n");
     work.write("in/b.jsonl", "\n{\"text\":\"3\",\"id\":\"5\"}\n");
-    let inputs = Inputs::new(vec![work.path("in")]);
+    let inputs = Inputs::of_paths(vec![work.path("in")]);
     let error = work.relative(&read_all(&inputs, &Session::silent()).unwrap_err().to_string());
-    let told = "in/b.jsonl:2: expected every id once, found '5' again, first in in/a.jsonl:2";
+    let told = "in/b.jsonl:2: duplicate document name '5' (first at in/a.jsonl:2)";
     assert!(error.starts_with(told), "{error}");
-    let inputs = Inputs { id_field: None, ..inputs };
+    let inputs = without_ids(inputs);
     assert_eq!(read_all(&inputs, &Session::silent()).unwrap().ids.iter().last(), Some("b.jsonl:2"));
 }
 
@@ -168,7 +167,7 @@ fn a_list_may_name_what_is_not_there() {
         work.path("").display()
     );
     let list = work.write("list", list);
-    let inputs = Inputs { shape: Shape::List, ..Inputs::new(vec![list]) };
+    let inputs = formatted(InputFormat::List, vec![list]);
     let read = read_all(&inputs, &Session::silent()).unwrap();
     assert_eq!((read.ids.len(), read.skipped.files), (1, 2));
     let skip = work.relative(&read.skipped.first[0].to_string());

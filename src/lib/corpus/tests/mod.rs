@@ -1,10 +1,12 @@
-//! What is promised, against folders and files that are made for it.
+//! The promises of the reader, on files made for the tests.
 
 mod bad;
 mod copies;
+mod encodings;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod reading;
+mod records;
 mod surveys;
 
 use std::io::Write;
@@ -58,7 +60,7 @@ pub fn gzip(content: &[u8]) -> Vec<u8> {
 pub type Texts = Vec<(String, String)>;
 
 /// Reads everything; each batch as its documents' ids and texts. What is remembered of documents must be what the work was given.
-pub fn read_all(inputs: &Inputs, session: &Session) -> crate::Result<Read<Texts>> {
+pub fn read_all(inputs: &Inputs, session: &Session) -> crate::Result<Documents<Texts>> {
     let read = read(inputs, session, |documents| {
         documents.iter().map(|d| (d.id.to_string(), d.text.to_string())).collect::<Texts>()
     })?;
@@ -75,11 +77,11 @@ pub fn read_all(inputs: &Inputs, session: &Session) -> crate::Result<Read<Texts>
     let hash = |text: &str| xxhash_rust::xxh3::xxh3_64(text.as_bytes());
     assert!(read.text_hashes.iter().copied().eq(all.iter().map(|(_, text)| hash(text))));
     assert_eq!(read.places.len(), all.len());
-    assert_eq!(read.ranks.len(), if inputs.rank_field.is_some() { all.len() } else { 0 });
+    assert_eq!(read.sort_keys.len(), if inputs.sort_field.is_some() { all.len() } else { 0 });
     Ok(read)
 }
 
-pub fn texts(read: &Read<Texts>) -> Texts {
+pub fn texts(read: &Documents<Texts>) -> Texts {
     read.batches.concat()
 }
 
@@ -110,4 +112,19 @@ pub fn pipe(work: &Work, name: &str, content: Vec<u8>) -> PathBuf {
             .map(|mut file| file.write_all(&content));
     });
     path
+}
+
+/// Returns inputs of one format.
+pub fn formatted(format: InputFormat, inputs: Vec<PathBuf>) -> Inputs {
+    Inputs::new(InputArgs { inputs, format, ..InputArgs::default() })
+}
+
+/// Returns inputs whose text is in another field.
+pub fn with_text_field(field: &str, inputs: Inputs) -> Inputs {
+    Inputs { args: InputArgs { text_field: field.into(), ..inputs.args }, ..inputs }
+}
+
+/// Returns inputs whose records are named by their places.
+pub fn without_ids(inputs: Inputs) -> Inputs {
+    Inputs { args: InputArgs { id_field: String::new(), ..inputs.args }, ..inputs }
 }

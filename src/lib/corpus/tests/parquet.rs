@@ -33,12 +33,12 @@ fn rows_are_documents() {
     let columns =
         vec![("id", ids), ("text", texts_of(&[Some("x"), Some("y"), None])), ("date", dates)];
     write(&path, columns);
-    let inputs = Inputs { rank_field: Some("date".into()), ..Inputs::new(vec![path]) };
+    let inputs = Inputs { sort_field: Some("date".into()), ..Inputs::of_paths(vec![path]) };
     let read = read_all(&inputs, &Session::silent()).unwrap();
     let all: Texts =
         texts(&read).into_iter().map(|(id, text)| (work.relative(&id), text)).collect();
     assert_eq!(all, expected(&[("7", "x"), ("a.parquet:2", "y")]));
-    assert_eq!(read.ranks, [Some(Rank::Number(0.5)), Some(Rank::Number(1.0))]);
+    assert_eq!(read.sort_keys, [Some(SortKey::Number(0.5)), Some(SortKey::Number(1.0))]);
     assert_eq!((read.skipped.records, read.skipped.first[0].line), (1, Some(3)));
     assert_eq!(read.places.get(1).line, Some(2));
     let out = work.path("out.jsonl");
@@ -54,7 +54,7 @@ fn many_rows_are_read_in_order_and_other_columns_do_not_matter() {
     let words: Vec<String> = (0..5000).map(|number| format!("word {number}")).collect();
     let body: ArrayRef = Arc::new(LargeStringArray::from_iter_values(&words));
     write(&path, vec![("other", Arc::clone(&body)), ("body", body)]);
-    let inputs = Inputs { text_field: "body".into(), ..Inputs::new(vec![path]) };
+    let inputs = with_text_field("body", Inputs::of_paths(vec![path]));
     let read = read_all(&inputs, &Session::silent()).unwrap();
     assert!(texts(&read).iter().map(|(_, text)| text).eq(&words));
 }
@@ -67,7 +67,7 @@ fn what_is_wrong_with_a_table_is_named() {
     write(&work.path("other.parquet"), vec![("body", texts_of(&[Some("x")]))]);
     work.write("damaged.parquet", b"PAR1 and no more");
     work.write("good.txt", "x");
-    let read = read_all(&Inputs::new(vec![work.path("")]), &Session::silent()).unwrap();
+    let read = read_all(&Inputs::of_paths(vec![work.path("")]), &Session::silent()).unwrap();
     let skips: Vec<String> =
         read.skipped.first.iter().map(|skip| work.relative(&skip.to_string())).collect();
     assert!(skips[0].starts_with("damaged.parquet: cannot read: "), "{skips:?}");

@@ -16,7 +16,7 @@ fn a_folder_is_read_by_names_and_its_records_one_by_one() {
     work.write("in/c.jsonl.zst", "{\"text\":\"one\",\"id\":7}\n\n{\"text\":\"two\"}\n");
     work.write("in/a.txt", "");
     let (session, heard) = Recorder::session();
-    let read = read_all(&Inputs::new(vec![work.path("in")]), &session).unwrap();
+    let read = read_all(&Inputs::of_paths(vec![work.path("in")]), &session).unwrap();
     let all = [
         ("a/y: 1.html", "\nwhy\n\n"),
         ("a/z.md.gz", "zed"),
@@ -29,7 +29,7 @@ fn a_folder_is_read_by_names_and_its_records_one_by_one() {
         all.into_iter().map(|(id, text)| (id, text.trim().to_string())).collect()
     };
     assert_eq!(words(texts(&read)), words(expected(&all)));
-    assert_eq!(read.skipped, Skipped::default());
+    assert_eq!(read.skipped, SkipLog::default());
     assert_eq!(read.places.get(5).to_string(), work.path("in/c.jsonl.zst:3").display().to_string());
     assert_eq!(read.places.get(3).line, None);
     let (steps, done) = *heard.steps.lock().unwrap();
@@ -42,18 +42,18 @@ fn several_inputs_stand_before_their_documents() {
     let first = work.write("old/a.txt", "1");
     work.write("new/a.txt", "2");
     let lines = work.write("x", "3\n\n4\r\n");
-    let paths = vec![work.path("old"), work.path("new")];
-    let read = read_all(&Inputs { old: 1, ..Inputs::new(paths) }, &Session::silent()).unwrap();
+    let (existing, new) = (vec![work.path("old")], vec![work.path("new")]);
+    let read = read_all(&Inputs { existing, ..Inputs::of_paths(new) }, &Session::silent()).unwrap();
     assert_eq!(work.relative(read.ids.get(0)), "old/a.txt");
     assert_eq!(work.relative(read.ids.get(1)), "new/a.txt");
     assert_eq!(read.first_new, 1);
-    let inputs = Inputs { shape: Shape::Lines, ..Inputs::new(vec![first, lines.clone()]) };
+    let inputs = formatted(InputFormat::Lines, vec![first, lines.clone()]);
     let ids = read_all(&inputs, &Session::silent()).unwrap().ids;
     assert_eq!(
         ids.iter().map(|id| work.relative(id)).collect::<Vec<_>>(),
         ["old/a.txt:1", "x:1", "x:3"]
     );
-    let inputs = Inputs { shape: Shape::Lines, ..Inputs::new(vec![lines]) };
+    let inputs = formatted(InputFormat::Lines, vec![lines]);
     let read = read_all(&inputs, &Session::silent()).unwrap();
     assert_eq!(texts(&read), expected(&[("1", "3"), ("3", "4")]));
     assert_eq!(read.first_new, 0);
@@ -67,17 +67,15 @@ fn globs_choose_files_and_folders() {
     }
     let ids = |include: &[&str], exclude: &[&str]| {
         let owned = |globs: &[&str]| globs.iter().map(|glob| glob.to_string()).collect();
-        let inputs = Inputs {
-            include: owned(include),
-            exclude: owned(exclude),
-            ..Inputs::new(vec![work.path("in")])
-        };
+        let mut inputs = Inputs::of_paths(vec![work.path("in")]);
+        (inputs.args.include, inputs.args.exclude) = (owned(include), owned(exclude));
         read_all(&inputs, &Session::silent()).unwrap().ids.iter().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(ids(&["*.txt"], &["drafts"]), "a.txt sub/c.txt sub/deep/d.txt");
     assert_eq!(ids(&["*.md", "sub/c*"], &[]), "b.md sub/c.txt");
     assert_eq!(ids(&[], &["**/deep/**", "*.md"]), "a.txt drafts/e.txt sub/c.txt");
-    let inputs = Inputs { include: vec!["[".into()], ..Inputs::new(vec![work.path("in")]) };
+    let mut inputs = Inputs::of_paths(vec![work.path("in")]);
+    inputs.args.include = vec!["[".into()];
     assert_eq!(read_all(&inputs, &Session::silent()).unwrap_err().exit_code(), 2);
 }
 
@@ -86,13 +84,13 @@ fn a_list_names_files_and_text_makes_one_document_of_all() {
     let work = Work::new();
     let (a, b) = (work.write("a b.txt", "1"), work.write("c.jsonl", "{\"text\":\"2\"}\n"));
     let list = work.write("list", format!("{}\r\n\n{}\n", a.display(), b.display()));
-    let inputs = Inputs { shape: Shape::List, ..Inputs::new(vec![list]) };
+    let inputs = formatted(InputFormat::List, vec![list]);
     let ids = read_all(&inputs, &Session::silent()).unwrap().ids;
     assert_eq!(
         ids.iter().map(|id| work.relative(id)).collect::<Vec<_>>(),
         ["a b.txt", "c.jsonl:1"]
     );
-    let inputs = Inputs { shape: Shape::Text, ..Inputs::new(vec![b]) };
+    let inputs = formatted(InputFormat::Text, vec![b]);
     assert_eq!(texts(&read_all(&inputs, &Session::silent()).unwrap())[0].1, "{\"text\":\"2\"}\n");
 }
 
@@ -110,7 +108,7 @@ fn pipes_are_what_they_begin_with_and_can_be_read_again() {
         ("c", &gzip(b"x\r\n\ny"), [("1", "x"), ("3", "y")]),
     ] {
         let path = pipe(&work, name, content.to_vec());
-        let inputs = Inputs { streams: Streams::again_and_again(), ..Inputs::new(vec![path]) };
+        let inputs = Inputs { streams: Streams::spooled(), ..Inputs::of_paths(vec![path]) };
         for _ in 0..2 {
             let read = texts(&read_all(&inputs, &Session::silent()).unwrap());
             let read: Texts =
@@ -120,11 +118,11 @@ fn pipes_are_what_they_begin_with_and_can_be_read_again() {
     }
     let path = pipe(&work, "once", b"x\n".to_vec());
     assert_eq!(
-        texts(&read_all(&Inputs::new(vec![path]), &Session::silent()).unwrap()),
+        texts(&read_all(&Inputs::of_paths(vec![path]), &Session::silent()).unwrap()),
         expected(&[("1", "x")])
     );
     let path = pipe(&work, "whole", b"x\ny".to_vec());
-    let inputs = Inputs { shape: Shape::Text, ..Inputs::new(vec![path]) };
+    let inputs = formatted(InputFormat::Text, vec![path]);
     assert_eq!(texts(&read_all(&inputs, &Session::silent()).unwrap())[0].1, "x\ny");
 }
 
@@ -140,7 +138,7 @@ fn encodings_are_told_from_each_other() {
     work.write("in/3.jsonl", utf16("{\"text\":\"kůň\"}\r\n{\"text\":\"ódy\",\"id\":\"x\"}\r\n"));
     work.write("in/4.jsonl", [b"{\"text\":\"", &*latin, b"\"}"].concat());
     let (session, heard) = Recorder::session();
-    let read = read_all(&Inputs::new(vec![work.path("in")]), &session).unwrap();
+    let read = read_all(&Inputs::of_paths(vec![work.path("in")]), &session).unwrap();
     let read: Vec<String> = texts(&read).into_iter().map(|(_, text)| text).collect();
     let french = "déjà vu à l'été, garçon";
     assert_eq!(read, [french, "žluť", "kůň", "ódy", french]);
@@ -157,9 +155,9 @@ fn ranks_are_the_values_of_a_field() {
         "a.jsonl",
         "{\"text\":\"\",\"n\":2}\n{\"text\":\"\"}\n{\"text\":\"\",\"n\":\"x\"}\n",
     );
-    let inputs = Inputs { rank_field: Some("n".into()), ..Inputs::new(vec![path]) };
-    let ranks = read_all(&inputs, &Session::silent()).unwrap().ranks;
-    assert_eq!(ranks, [Some(Rank::Number(2.0)), None, Some(Rank::Text("x".into()))]);
+    let inputs = Inputs { sort_field: Some("n".into()), ..Inputs::of_paths(vec![path]) };
+    let ranks = read_all(&inputs, &Session::silent()).unwrap().sort_keys;
+    assert_eq!(ranks, [Some(SortKey::Number(2.0)), None, Some(SortKey::Text("x".into()))]);
 }
 
 #[test]
@@ -176,7 +174,7 @@ fn batches_are_the_same_for_any_number_of_threads_and_long_lines_are_read() {
     work.write("in/a.jsonl.zst", &content);
     (0..1500).for_each(|number| drop(work.write(format!("in/b/{number:04}.txt"), "a b c")));
     (0..1500).for_each(|n| drop(work.write(format!("in/c/{n:04}.jsonl"), "{\"text\":\"a\"}\n")));
-    let inputs = Inputs::new(vec![work.path("in")]);
+    let inputs = Inputs::of_paths(vec![work.path("in")]);
     let one = with_threads(1, || read_all(&inputs, &Session::silent()).unwrap());
     let three = with_threads(3, || read_all(&inputs, &Session::silent()).unwrap());
     assert!(one.batches == three.batches);
@@ -238,7 +236,7 @@ proptest! {
         let mut ids: Vec<&String> = all.iter().map(|(id, _)| id).collect();
         ids.sort_unstable();
         prop_assume!(ids.windows(2).all(|pair| pair[0] != pair[1]) && !all.is_empty());
-        let read = read_all(&Inputs::new(vec![work.path("in")]), &Session::silent()).unwrap();
+        let read = read_all(&Inputs::of_paths(vec![work.path("in")]), &Session::silent()).unwrap();
         prop_assert_eq!(texts(&read), all);
         prop_assert_eq!(read.skipped.records, skips.len() as u64);
         let place = |path: &Path, line: Option<u64>| {
@@ -263,7 +261,7 @@ fn names_of_any_bytes_are_read_and_stay_different() {
             return; // a file system that has no such names
         }
     }
-    let inputs = Inputs::new(vec![work.path("in")]);
+    let inputs = Inputs::of_paths(vec![work.path("in")]);
     let read = read_all(&inputs, &Session::silent()).unwrap();
     assert_eq!(read.ids.iter().collect::<Vec<_>>(), ["a%FE.txt", "a%FF.txt", "tab\tand: colon"]);
     assert_eq!(

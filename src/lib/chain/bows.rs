@@ -1,0 +1,317 @@
+//! `create_bows`: documents to bags of words.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use serde::Serialize;
+
+use super::pool::ObjectPool;
+use crate::corpus::{
+    self, DeferredWork, Delivery, InputArgs, InputDocument, InputFormat, Inputs, Listing,
+    ReadPolicy, readable,
+};
+use crate::error::Result;
+use crate::executable::values::at_least_one;
+use crate::executable::{Counts, Executable, check_streams, serialize_path};
+use crate::files::decimal::append_number;
+use crate::files::list::Separator;
+use crate::files::names::Names;
+use crate::files::output::Output;
+use crate::files::paths::BowPaths;
+use crate::files::stage::Stage;
+use crate::files::{bow, ids};
+use crate::session::Session;
+use crate::text::{AnalyzerOptions, TermCounter, WordRule};
+
+/// Bytes of a compressed BOW file that wait to be compressed in parallel with other files.
+const MAX_PENDING: usize = 8 << 20;
+
+/// Makes a bag of words of every document
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "create_bows", version, rename_all = "snake_case")]
+#[command(mut_arg("markup", |markup| markup.default_value("keep")))]
+pub struct CreateBows {
+    /// The documents.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub documents: InputArgs,
+    /// Read the documents whose paths are listed in FILE, separated by white space, each file one document
+    #[arg(
+        long, value_name = "FILE", help_heading = "Documents", group = "documents",
+        conflicts_with_all = ["inputs", "json_lines", "text_lines", "format", "include", "exclude", "text_field", "id_field"]
+    )]
+    #[serde(serialize_with = "serialize_path")]
+    pub doc_list: Option<PathBuf>,
+    /// Read one path per line from --doc_list, so that paths may contain spaces
+    #[arg(long, help_heading = "Documents", requires = "doc_list")]
+    pub lines: bool,
+    /// Read one JSON object per line from FILE; every object must have an id
+    #[arg(
+        long, value_name = "FILE", help_heading = "Documents", group = "documents",
+        conflicts_with_all = ["inputs", "text_lines", "format", "include", "exclude"]
+    )]
+    #[serde(serialize_with = "serialize_path")]
+    pub json_lines: Option<PathBuf>,
+    /// Read one document per line from FILE, blank lines included, named by line number
+    #[arg(
+        long, value_name = "FILE", help_heading = "Documents", group = "documents",
+        conflicts_with_all = ["inputs", "format", "include", "exclude", "text_field", "id_field"]
+    )]
+    #[serde(serialize_with = "serialize_path")]
+    pub text_lines: Option<PathBuf>,
+    /// Read only the first N documents
+    #[arg(long, value_name = "N", help_heading = "Documents", value_parser = at_least_one)]
+    pub doc_count: Option<usize>,
+    /// The terms.
+    #[command(flatten, next_help_heading = "Terms")]
+    #[serde(flatten)]
+    pub analyzer: AnalyzerOptions,
+    /// Write the list of BOW files to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub bow_paths: PathBuf,
+    /// Folder of the BOW files, created if missing
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub bow_dir: PathBuf,
+    /// Compress the BOW files with gzip
+    #[arg(long, help_heading = "Output")]
+    pub compress_bows: bool,
+    /// Bags of words per BOW file
+    #[arg(long, value_name = "N", help_heading = "Output", default_value_t = 1000, value_parser = at_least_one)]
+    pub bows_per_file: usize,
+    /// Number the documents from 1, use the numbers as names, and write the map to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(serialize_with = "serialize_path")]
+    pub id_file: Option<PathBuf>,
+}
+
+impl Executable for CreateBows {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Bags of words of a folder of Czech web pages",
+            "create_bows pages/ --include '*.html' --markup strip --words --bow_paths bow_paths --bow_dir bows",
+        ),
+        (
+            "Bags of word pairs of a compressed JSON Lines file",
+            "create_bows docs.jsonl.zst --text_field body --shingle_size 2 --bow_paths bow_paths --bow_dir bows",
+        ),
+    ];
+
+    const UNRECORDED: &'static [&'static str] = &["compress_bows", "bows_per_file"];
+
+    /// Makes the bags. The first unreadable document is an error. Memory: the documents' names, and a few megabytes per thread.
+    fn run(&self, session: &Session) -> Result<Counts> {
+        let id_file = self.id_file.as_deref();
+        check_streams("output", &[("bow_paths", Some(&*self.bow_paths)), ("id_file", id_file)])?;
+        let inputs = self.inputs();
+        if self.words {
+            inputs.check_decoded()?
+        } else {
+            inputs.check()?
+        }
+        let mut stage = Stage::begin(&self.bow_paths, &self.bow_dir, "bow", self.compress_bows)?;
+        let listing = self.write_bags(&inputs, &stage, session)?;
+        if let Some(path) = id_file {
+            stage.keep_beside(ids::write(path, listing.ids.iter())?)?;
+        }
+        let documents = listing.documents as u64;
+        stage.commit(&BowPaths::header(documents))?;
+        Ok(Counts::new((documents, "documents"), (documents, "bags of words")))
+    }
+}
+
+impl CreateBows {
+    /// Returns the bags of a JSON Lines file with default rules.
+    pub fn of_json_lines(json_lines: PathBuf, bow_paths: PathBuf, bow_dir: PathBuf) -> Self {
+        CreateBows {
+            documents: InputArgs { markup: corpus::MarkupMode::Keep, ..InputArgs::default() },
+            doc_list: None,
+            lines: false,
+            json_lines: Some(json_lines),
+            text_lines: None,
+            doc_count: None,
+            analyzer: AnalyzerOptions::default(),
+            bow_paths,
+            bow_dir,
+            compress_bows: false,
+            bows_per_file: 1000,
+            id_file: None,
+        }
+    }
+
+    /// Returns the documents to read. The flags of the thesis' pipeline are forms of one reader.
+    fn inputs(&self) -> Inputs {
+        let strict = |args: InputArgs| Inputs { policy: ReadPolicy::Strict, ..Inputs::new(args) };
+        let of_file = |path: &PathBuf, format: InputFormat| {
+            strict(InputArgs { inputs: vec![path.clone()], format, ..self.documents.clone() })
+        };
+        if let Some(path) = &self.doc_list {
+            let separator = if self.lines { Separator::Line } else { Separator::WhiteSpace };
+            return Inputs { list: Some(separator), ..of_file(path, InputFormat::Text) };
+        }
+        if let Some(path) = &self.json_lines {
+            return Inputs { names_by_line: true, ..of_file(path, InputFormat::Json) };
+        }
+        if let Some(path) = &self.text_lines {
+            let inputs = of_file(path, InputFormat::Lines);
+            return Inputs { names_by_line: true, keeps_blank_lines: true, ..inputs };
+        }
+        strict(self.documents.clone())
+    }
+
+    /// Writes the BOW files.
+    fn write_bags(&self, inputs: &Inputs, stage: &Stage, session: &Session) -> Result<Listing> {
+        let counters = ObjectPool::default();
+        // Line numbers differ; they are kept only to be written.
+        let has_ids = !inputs.ids_are_lines() || self.id_file.is_some();
+        let work = |documents: &[InputDocument<'_>]| {
+            let counter = || TermCounter::new(self.analyzer);
+            counters.with(counter, |counter| self.bags(documents, counter, has_ids))
+        };
+        let mut writer = BowWriter::new(stage, self);
+        let listing = corpus::scan(inputs, self.doc_count, session, work, |bags, count| {
+            let without_terms = bags.without_terms.iter().filter(|(number, _)| *number < count);
+            for (_, name) in without_terms {
+                session.detail(&format!("{}: no terms", readable(name)));
+            }
+            Ok(Delivery { deferred: writer.add(&bags, count)?, is_last: false })
+        })?;
+        writer.finish()?;
+        Ok(listing)
+    }
+
+    /// Returns the names and bags of some documents.
+    fn bags(
+        &self,
+        documents: &[InputDocument<'_>],
+        counter: &mut TermCounter,
+        has_ids: bool,
+    ) -> (Names, BatchBags) {
+        let (mut names, mut bags) = (Names::default(), BatchBags::default());
+        for (number, document) in documents.iter().enumerate() {
+            let name = document.encoded_name();
+            let bag = counter.bag(&document.text);
+            if bag.terms().len() == 0 {
+                bags.without_terms.push((number, name.clone()));
+            }
+            if self.id_file.is_none() {
+                bags.lines.extend_from_slice(name.as_bytes());
+            }
+            bow::append_bag(&mut bags.lines, bag.terms());
+            bags.ends.push(bags.lines.len());
+            if has_ids {
+                names.push(&name);
+            }
+        }
+        (names, bags)
+    }
+}
+
+/// Bags of a batch.
+#[derive(Default)]
+struct BatchBags {
+    /// The lines of BOW, without names if documents are numbered.
+    lines: Vec<u8>,
+    /// The end of each line.
+    ends: Vec<usize>,
+    /// Documents without terms: number in the batch, and name.
+    without_terms: Vec<(usize, String)>,
+}
+
+impl BatchBags {
+    /// Returns the lines of consecutive documents.
+    fn lines(&self, first: usize, count: usize) -> &[u8] {
+        let end = |documents: usize| if documents == 0 { 0 } else { self.ends[documents - 1] };
+        &self.lines[end(first)..end(first + count)]
+    }
+}
+
+/// Writes bags to BOW files of equal numbers of bags. Files are compressed and closed outside the ordered sink.
+struct BowWriter<'s> {
+    stage: &'s Stage,
+    per_file: usize,
+    is_compressed: bool,
+    is_numbered: bool,
+    /// Number of bags written.
+    bags: usize,
+    /// The current file, if it was begun.
+    open: Option<Output>,
+    /// Lines of the current file that are not written yet.
+    pending: Vec<u8>,
+}
+
+impl<'s> BowWriter<'s> {
+    fn new(stage: &'s Stage, task: &CreateBows) -> Self {
+        BowWriter {
+            stage,
+            per_file: task.bows_per_file,
+            is_compressed: task.compress_bows,
+            is_numbered: task.id_file.is_some(),
+            bags: 0,
+            open: None,
+            pending: Vec::new(),
+        }
+    }
+
+    /// Adds the first `count` bags of a batch.
+    fn add(&mut self, batch: &BatchBags, count: usize) -> Result<Vec<DeferredWork<'s>>> {
+        let (mut deferred, mut first) = (Vec::new(), 0);
+        while first < count {
+            let capacity = self.per_file - self.bags % self.per_file;
+            let taken = capacity.min(count - first);
+            self.append(batch, first, taken);
+            (self.bags, first) = (self.bags + taken, first + taken);
+            if self.bags.is_multiple_of(self.per_file) {
+                deferred.push(self.complete());
+            }
+        }
+        if !self.is_compressed || self.pending.len() > MAX_PENDING {
+            self.flush()?;
+        }
+        Ok(deferred)
+    }
+
+    fn append(&mut self, batch: &BatchBags, first: usize, count: usize) {
+        if !self.is_numbered {
+            return self.pending.extend_from_slice(batch.lines(first, count));
+        }
+        for number in 0..count {
+            append_number(&mut self.pending, (self.bags + number) as u64 + 1);
+            self.pending.extend_from_slice(batch.lines(first + number, 1));
+        }
+    }
+
+    /// Writes pending lines to the current file.
+    fn flush(&mut self) -> Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let file = match &mut self.open {
+            Some(file) => file,
+            open => open.insert(self.stage.create(self.bags / self.per_file)?),
+        };
+        file.write(&self.pending)?;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Returns the work that completes the file of the last bag.
+    fn complete(&mut self) -> DeferredWork<'s> {
+        let (stage, number) = (self.stage, (self.bags - 1) / self.per_file);
+        let (open, pending) = (self.open.take(), std::mem::take(&mut self.pending));
+        Box::new(move || {
+            let mut file = open.map_or_else(|| stage.create(number), Ok)?;
+            file.write(&pending)?;
+            stage.keep(number, file)
+        })
+    }
+
+    /// Completes the last file.
+    fn finish(mut self) -> Result<()> {
+        if self.open.is_none() && self.pending.is_empty() {
+            return Ok(());
+        }
+        self.complete()()
+    }
+}
