@@ -105,10 +105,9 @@ impl Executable for CreateBows {
         let id_file = self.id_file.as_deref();
         check_streams("output", &[("bow_paths", Some(&*self.bow_paths)), ("id_file", id_file)])?;
         let inputs = self.inputs();
-        if self.words {
-            inputs.check_decoded()?
-        } else {
-            inputs.check()?
+        match self.analyzer.words {
+            WordRule::Letters => inputs.check_decoded()?,
+            _ => inputs.check()?,
         }
         let mut stage = Stage::begin(&self.bow_paths, &self.bow_dir, "bow", self.compress_bows)?;
         let listing = self.write_bags(&inputs, &stage, session)?;

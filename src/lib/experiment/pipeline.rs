@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::keys::{Configuration, name_of};
 use super::sample;
-use crate::chain::bows;
+use crate::chain::bows::CreateBows;
 use crate::chain::corpus::CreateCorpus;
 use crate::chain::flags::{HyperplaneFlags, SampleFlags, SignatureSearch};
 use crate::chain::hamming::{Hamming, HammingFull};
@@ -17,16 +17,14 @@ use crate::chain::sigs::CreateSigs;
 use crate::chain::similarity::Similarity;
 use crate::chain::vecs::CreateVecs;
 use crate::chain::voc::{CreateVoc, ReduceVoc};
-use crate::corpus::record::RecordShape;
 use crate::corpus::synthetic::CorpusParameters;
 use crate::error::{Error, Result};
-use crate::executable::{Counts, Executable, Step, quoted};
+use crate::executable::{Executable, Step, quoted};
 use crate::files::output::with_suffix;
 use crate::files::sig::{self, Signatures};
 use crate::files::synthetic::CorpusFormat;
 use crate::search::{AllPairsMethod, Percent, SimilarityMeasure};
 use crate::session::Session;
-use crate::text::AnalyzerOptions;
 use crate::vector::Weighting;
 
 /// Prefix of the names of collections that are created; their size follows.
