@@ -36,19 +36,25 @@ fn usage_names_every_flag() {
         "create_bows",
         "Makes a bag of words of every document",
         &[
-            "doc_list",
-            "json_lines",
-            "text_lines",
-            "lines",
+            "include",
+            "exclude",
+            "format",
             "text_field",
             "id_field",
+            "encoding",
+            "markup",
+            "doc_list",
+            "lines",
+            "json_lines",
+            "text_lines",
             "bow_paths",
             "bow_dir",
             "compress_bows",
             "doc_count",
             "shingle_size",
             "save_nums",
-            "words",
+            "words[=<RULE>]",
+            "min_word_len",
             "id_file",
             "bows_per_file",
         ],
@@ -82,8 +88,8 @@ fn wrong_values_are_refused() {
         &[
             ("doc_count", "many", "expected an integer of at least 1"),
             ("doc_count", "-1", "expected an integer of at least 1"),
-            ("shingle_size", "0", at_least_one),
-            ("shingle_size", "two", at_least_one),
+            ("shingle_size", "0", "at least 1"),
+            ("shingle_size", "two", "at least 1"),
             ("bows_per_file", "0", at_least_one),
             ("bows_per_file", "1.5", at_least_one),
             ("threads", "all", "expected an integer from 0 to 1024"),
@@ -265,7 +271,7 @@ fn with_lines_names_may_hold_spaces() {
     let told = work.fails(LINE);
     assert!(told.contains("doc_list:1: a: cannot open"), "without --lines: {told}");
     assert!(
-        told.contains("(white space separates paths; with --lines they stand one a line)"),
+        told.contains("(white space separates paths; --lines reads one path per line)"),
         "{told}"
     );
 }
@@ -316,26 +322,110 @@ fn a_byte_order_mark_is_not_part_of_the_text() {
 }
 
 #[test]
-fn documents_that_are_not_utf8_are_read_and_counted() {
+fn documents_that_are_not_utf8_are_decoded_and_counted() {
     let work = Work::new();
     work.write("good", "ž");
-    work.write("bad", b"caf\xe9 x");
-    work.write("worse", b"\xff\xfe");
-    work.write("doc_list", "good bad worse");
+    work.write("latin", b"caf\xe9 x");
+    work.write("utf16", [0xff, 0xfe, b'a', 0, 0x7e, 1]);
+    work.write("doc_list", "good latin utf16");
     let ran = work.ok(LINE);
+    assert_eq!(work.read(BOWS), "good:1 ž:1\nlatin:2 café:1 x:1\nutf16:1 až:1\n");
+    let guessed = "create_bows: 1 documents were not UTF-8; their encoding was guessed";
+    assert_eq!(ran.stderr.lines().next(), Some(guessed));
+    let ran = work.ok(&format!("{LINE} -v"));
+    let detail = "create_bows: latin: not UTF-8; decoded as windows-1252\n";
+    assert!(ran.stderr.contains(detail) && !ran.stderr.contains("good"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_encoding_can_be_named() {
+    let work = Work::new();
+    // The same bytes are "souř souš" in ISO-8859-2.
+    work.write("d", b"sou\xf8 sou\xb9 %F8 100%");
+    work.write("doc_list", "d");
+    work.ok(&format!("{LINE} --encoding ISO-8859-2"));
+    assert_eq!(work.read(BOWS), "d:4 souř:1 souš:1 %F8:1 100%:1\n");
+    work.ok(&format!("{LINE} --encoding bytes"));
+    assert_eq!(work.read(BOWS), "d:4 sou%F8:1 sou%B9:1 %25F8:1 100%:1\n");
+    let told = work.fails(&format!("{LINE} --encoding utf-8"));
+    let expected = "doc_list:1: d: expected UTF-8, found byte 0xF8 at byte 3 (see --encoding)";
+    assert!(told.contains(expected), "{told}");
+    let refusal = work.refuses(&format!("{LINE} --encoding klingon"));
+    assert!(refusal.contains("expected auto, utf-8, bytes or a name"), "{refusal}");
+    for flags in ["--words", "--markup strip"] {
+        let refusal = work.refuses(&format!("{LINE} --encoding bytes {flags}"));
+        assert!(refusal.contains("--encoding bytes"), "{refusal}");
+    }
+}
+
+#[test]
+fn what_is_no_text_is_refused_unless_an_encoding_is_named() {
+    let work = Work::new();
+    work.write("a", "x");
+    work.write("d", b"nul\0 %PDF-");
+    work.write("doc_list", "a d");
+    let told = work.fails(LINE);
+    assert!(told.contains("error: doc_list:1: d: binary data, not text"), "{told}");
+    assert!(!work.has("bow_paths") && !work.has(BOWS));
+    work.ok(&format!("{LINE} --encoding utf-8"));
+    assert_eq!(work.read(BOWS), "a:1 x:1\nd:2 nul\0:1 %PDF-:1\n");
+    // Damaged UTF-8 is not replaced.
+    work.write("d", "žluťoučký kůň úpěl ďábelské ódy".as_bytes().split_last().unwrap().1);
+    work.write("d", [&std::fs::read(work.path("d")).unwrap()[..], b"\xff"].concat());
+    let told = work.fails(LINE);
+    assert!(told.contains("expected UTF-8, found byte 0xFF at byte 42"), "{told}");
+}
+
+#[test]
+fn markup_is_kept_unless_it_is_to_be_stripped() {
+    let work = Work::new();
+    work.write("in/a.html", "<p>one</p><script>no</script>");
+    work.write("in/b.jsonl", "{\"text\":\"<b>t</b>wo &amp; three\",\"id\":\"b\"}\n");
+    let line = "create_bows in --bow_paths bow_paths --bow_dir bows";
+    work.ok(line);
     assert_eq!(
         work.read(BOWS),
-        "good:1 ž:1\nbad:2 caf\u{fffd}:1 x:1\nworse:1 \u{fffd}\u{fffd}:1\n"
+        "a.html:1 <p>one</p><script>no</script>:1\nb:3 <b>t</b>wo:1 &amp;:1 three:1\n"
     );
-    let said =
-        "create_bows: 2 documents were not valid UTF-8 and were read with replacement characters";
-    assert_eq!(ran.stderr.lines().next(), Some(said));
-    assert!(!ran.stderr.contains("bad"), "{}", ran.stderr);
-    let ran = work.ok(&format!("{LINE} -v"));
-    for name in ["bad", "worse"] {
-        assert!(ran.stderr.contains(&format!("create_bows: {name}: not valid UTF-8\n")), "{name}");
-    }
-    assert!(!ran.stderr.contains("good"), "{}", ran.stderr);
+    work.ok(&format!("{line} --markup auto"));
+    assert_eq!(work.read(BOWS), "a.html:1 one:1\nb:3 <b>t</b>wo:1 &amp;:1 three:1\n");
+    work.ok(&format!("{line} --markup strip"));
+    assert_eq!(work.read(BOWS), "a.html:1 one:1\nb:3 two:1 &:1 three:1\n");
+}
+
+#[test]
+fn inputs_may_be_all_that_find_near_dups_reads() {
+    let work = Work::new();
+    work.write("in/a b.txt", "x");
+    work.write("in/c.jsonl", "{\"t\":\"y\",\"n\":7}\n\n{\"t\":\"z\"}\n");
+    work.write("in/skip/d.txt", "never");
+    let outputs = "--bow_paths bow_paths --bow_dir bows";
+    work.ok(&format!("create_bows in --exclude skip --text_field t --id_field n {outputs}"));
+    assert_eq!(work.read(BOWS), "a%20b.txt:1 x:1\n7:1 y:1\nc.jsonl%3A3:1 z:1\n");
+    work.ok(&format!("create_bows in/skip in --include *.txt --exclude skip {outputs}"));
+    assert_eq!(work.read(BOWS), "in/skip/d.txt:1 never:1\nin/a%20b.txt:1 x:1\n");
+    work.ok(&format!("create_bows in/c.jsonl --format lines {outputs}"));
+    assert!(work.read(BOWS).starts_with("1:1 ") && work.read(BOWS).contains("\n3:1 "));
+    let ran = work.run_with_input(&format!("create_bows - {outputs}"), b"x\n\ny z\n");
+    assert_eq!((ran.code, work.read(BOWS)), (Some(0), "1:1 x:1\n3:2 y:1 z:1\n".into()));
+    work.write("list", "in/a b.txt\n");
+    work.ok(&format!("create_bows list --format list {outputs}"));
+    assert_eq!(work.read(BOWS), "in/a%20b.txt:1 x:1\n");
+    let told = work.fails(&format!("create_bows in {outputs}"));
+    let missing = "in/c.jsonl:1: expected the field 'text', found an object without it";
+    assert!(told.contains(missing), "{told}");
+}
+
+#[test]
+fn one_rule_refuses_duplicate_names() {
+    let work = Work::new();
+    work.write("a.jsonl", "{\"text\":\"y\",\"id\":\"x\"}\n");
+    work.write("b.jsonl", "\n{\"text\":\"y\",\"id\":\"x\"}\nnot JSON\n");
+    let told = work.fails("create_bows a.jsonl b.jsonl --bow_paths bow_paths --bow_dir bows");
+    let expected = "error: b.jsonl:2: duplicate document name 'x' (first at a.jsonl:1)";
+    assert!(told.contains(expected), "{told}");
+    let told = work.fails("find_near_dups a.jsonl b.jsonl");
+    assert!(told.contains(expected), "{told}");
 }
 
 #[test]
@@ -356,7 +446,7 @@ fn verbose_names_the_documents_without_terms() {
 fn the_last_line_counts_and_quiet_is_silent() {
     let work = Work::new();
     work.collection(&[("a", "x"), ("b", ""), ("c", "1")]);
-    work.write("a", b"\xff");
+    work.write("a", b"caf\xe9");
     check_manners(&work, LINE, "read 3 documents, skipped 0, wrote 3 bags of words");
 }
 
@@ -385,12 +475,9 @@ fn what_is_wrong_with_the_list_is_told() {
         LINE,
         "doc_list",
         &[
-            (b"", "error: doc_list: names no document"),
-            (b" \n\n", "error: doc_list: names no document"),
-            (
-                b"a\n\na",
-                "error: doc_list:3: expected every document once, found 'a' again, first in line 1",
-            ),
+            (b"", "error: doc_list: no document"),
+            (b" \n\n", "error: doc_list: no document"),
+            (b"a\n\na", "error: doc_list:3: duplicate document name 'a' (first at doc_list:1)"),
             (b"a\n\nmissing", "error: doc_list:3: missing: cannot open: "),
             (b"a .", "error: doc_list:1: .: cannot read: "),
             (&truncated_gzip(b"a"), "error: doc_list: cannot read: "),

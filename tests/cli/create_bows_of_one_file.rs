@@ -21,17 +21,19 @@ fn exactly_one_source_is_needed() {
     let work = with_docs(DOCS);
     let refusal = work.refuses("create_bows --bow_paths p --bow_dir d");
     assert!(
-        refusal.contains("--doc_list <FILE>|--json_lines <FILE>|--text_lines <FILE>"),
+        refusal.contains("<INPUT|--doc_list <FILE>|--json_lines <FILE>|--text_lines <FILE>>"),
         "{refusal}"
     );
     for more in ["--text_lines docs", "--doc_list docs"] {
         let refusal = work.refuses(&format!("{JSON} {more}"));
         assert!(refusal.contains("cannot be used with"), "{refusal}");
     }
-    for (line, flag) in [(JSON, "--lines"), (TEXT, "--text_field t"), (TEXT, "--id_field i")] {
-        let refusal = work.refuses(&format!("{line} {flag}"));
+    for flag in ["--text_field t", "--id_field i", "docs", "--format json"] {
+        let refusal = work.refuses(&format!("{TEXT} {flag}"));
         assert!(refusal.contains("cannot be used with"), "{flag}: {refusal}");
     }
+    let refusal = work.refuses(&format!("{JSON} --lines"));
+    assert!(refusal.contains("cannot be used with"), "{refusal}");
     assert_eq!(work.files(), ["docs"]);
 }
 
@@ -112,14 +114,28 @@ fn files_are_cut_as_a_list_would_be_and_the_same_for_any_threads() {
 }
 
 #[test]
-fn what_is_not_utf8_is_replaced_and_counted() {
-    let work = with_docs(b"{\"id\":1,\"text\":\"caf\xe9 \xff\"}\n{\"id\":2,\"text\":\"\"}\n");
+fn lines_that_are_not_utf8_are_decoded_or_kept_as_bytes() {
+    let work = with_docs(b"{\"id\":1,\"text\":\"caf\xe9 \\u0025E9\"}\n{\"id\":2,\"text\":\"\"}\n");
     let ran = work.ok(&format!("{JSON} -v"));
-    assert_eq!(work.read(BOWS), "1:2 caf\u{fffd}:1 \u{fffd}:1\n2:0\n");
-    let said =
-        "create_bows: 1 documents were not valid UTF-8 and were read with replacement characters\n";
-    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert_eq!(work.read(BOWS), "1:2 caf\u{e9}:1 %E9:1\n2:0\n");
+    let guessed = "create_bows: 1 documents were not UTF-8; their encoding was guessed\n";
+    assert!(ran.stderr.contains(guessed), "{}", ran.stderr);
     assert!(ran.stderr.contains("create_bows: 2: no terms\n"), "{}", ran.stderr);
+    work.ok(&format!("{JSON} --encoding bytes"));
+    assert_eq!(work.read(BOWS), "1:2 caf%E9:1 %25E9:1\n2:0\n");
+    let told = work.fails(&format!("{JSON} --encoding utf-8"));
+    assert!(told.contains("docs:1: expected UTF-8, found byte 0xE9 at byte 19"), "{told}");
+    work.write("docs", b"sou\xf8\nsou\xb9\n");
+    work.ok(&format!("{TEXT} --encoding iso-8859-2"));
+    assert_eq!(work.read(BOWS), "1:1 sou\u{159}:1\n2:1 sou\u{161}:1\n");
+}
+
+#[test]
+fn a_line_of_three_megabytes_is_one_document() {
+    let text = "word ".repeat(3 << 18);
+    let work = with_docs(format!("{{\"id\":1,\"text\":\"{text}\"}}\n{{\"id\":2,\"text\":\"x\"}}"));
+    work.ok(JSON);
+    assert_eq!(work.read(BOWS), format!("1:1 word:{}\n2:1 x:1\n", 3 << 18));
 }
 
 #[test]
@@ -144,17 +160,14 @@ fn what_is_wrong_with_a_line_is_told_with_its_number() {
         JSON,
         "docs",
         &[
-            (b"", "error: docs: holds no document"),
-            (b"\n \n", "error: docs: holds no document"),
+            (b"", "error: docs: no document"),
+            (b"\n \n", "error: docs: no document"),
             (b"[1]\n", "error: docs:1: expected a JSON object, found '[1]'"),
             (many.as_bytes(), "error: docs:4: expected a JSON object, found 'broken'"),
             (b"{\"id\":1}\n", "docs:1: expected the field 'text', found an object without it"),
             (b"{\"text\":\"\"}\n", "docs:1: expected the field 'id', found an object without it"),
             (b"{\"text\":\"\",\"id\":1.5}\n", "expected a string or a whole number"),
-            (
-                twice.as_bytes(),
-                "docs:3: expected every document once, found '1' again, first in line 1",
-            ),
+            (twice.as_bytes(), "docs:3: duplicate document name '1' (first at docs:1)"),
             (&truncated_gzip(good.as_bytes()), "docs:1: expected readable data, found "),
         ],
     );

@@ -226,7 +226,7 @@ fn what_does_not_fit_is_told_and_leaves_no_page() {
         (
             "documents.jsonl",
             format!("{DOCUMENTS}{DOCUMENTS}"),
-            "documents.jsonl:6: expected every id once, found 'a' again",
+            "documents.jsonl:6: duplicate document name 'a' (first at ",
         ),
         ("pairs.tsv", "similarity\n".into(), "pairs.tsv:1: expected the columns"),
     ];

@@ -43,7 +43,7 @@ pub struct CreateBows {
     #[serde(serialize_with = "serialize_path")]
     pub doc_list: Option<PathBuf>,
     /// Read one path per line from --doc_list, so that paths may contain spaces
-    #[arg(long, help_heading = "Documents", requires = "doc_list")]
+    #[arg(long, help_heading = "Documents", conflicts_with_all = ["inputs", "json_lines", "text_lines"])]
     pub lines: bool,
     /// Read one JSON object per line from FILE; every object must have an id
     #[arg(

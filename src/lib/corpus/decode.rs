@@ -80,7 +80,7 @@ impl FromStr for TextEncoding {
         match Encoding::for_label_no_replacement(name.as_bytes()) {
             Some(encoding) if encoding == UTF_8 => Ok(TextEncoding::Utf8),
             Some(encoding) => Ok(TextEncoding::Named(encoding)),
-            None => Err("must be auto, utf-8, bytes or a name such as windows-1250".into()),
+            None => Err("expected auto, utf-8, bytes or a name such as windows-1250".into()),
         }
     }
 }

@@ -215,8 +215,10 @@ impl Scan<'_> {
     /// Returns whether white space may have split a path of a list: another file stands in the same line.
     fn may_be_split(&self, skip: &SkippedInput) -> bool {
         let Some((_, line)) = &skip.list else { return false };
+        let is_missing = skip.why.starts_with("cannot open");
         let is_there = |source: &&InputSource| u64::from(source.list_line) == *line;
-        self.inputs.list == Some(Separator::WhiteSpace)
+        is_missing
+            && self.inputs.list == Some(Separator::WhiteSpace)
             && self.sources.iter().filter(is_there).count() > 1
     }
 }

@@ -101,8 +101,7 @@ impl FindNearDups {
         let reads_twice = self.plan || self.outputs.dedup.is_some();
         let streams = if reads_twice { Streams::spooled() } else { Streams::once() };
         let existing = self.known.against.clone();
-        let inputs =
-            Inputs { existing, sort_field, streams, ..Inputs::new(self.inputs.clone()) };
+        let inputs = Inputs { existing, sort_field, streams, ..Inputs::new(self.inputs.clone()) };
         inputs.check_decoded()?;
         Ok(inputs)
     }
