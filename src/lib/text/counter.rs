@@ -9,21 +9,21 @@ use crate::bits::probe_table::{ProbeTable, Slot};
 /// The terms are those of [`Analyzer`](super::Analyzer) with the same options.
 pub struct TermCounter {
     scanner: TermScanner,
-    counts: CountTable,
+    counts: BagTable,
 }
 
 /// A text's distinct terms with their counts, in the order of their first occurrence.
 #[derive(Clone, Copy)]
 pub struct TermBag<'a> {
     text: &'a str,
-    terms: &'a [Counted],
+    terms: &'a [TermCount],
 }
 
 impl<'a> TermBag<'a> {
     /// Returns the terms.
     pub fn terms(&self) -> impl ExactSizeIterator<Item = CountedTerm<'a>> + use<'a> {
         let text = self.text;
-        self.terms.iter().map(move |Counted { start, end, key, count }| CountedTerm {
+        self.terms.iter().map(move |TermCount { start, end, key, count }| CountedTerm {
             text: &text[*start..*end],
             key: *key,
             count: *count,
@@ -34,7 +34,7 @@ impl<'a> TermBag<'a> {
 impl TermCounter {
     /// Creates a counter with empty buffers.
     pub fn new(options: AnalyzerOptions) -> Self {
-        TermCounter { scanner: TermScanner::new(options), counts: CountTable::default() }
+        TermCounter { scanner: TermScanner::new(options), counts: BagTable::default() }
     }
 
     /// Returns the bag of a text. Words are filtered before shingles are formed; a text of fewer words than a shingle has no terms. Time is linear
@@ -50,7 +50,7 @@ impl TermCounter {
 
 /// A term: the range of its first occurrence and its count.
 #[derive(Debug, Clone, Copy)]
-struct Counted {
+struct TermCount {
     start: usize,
     end: usize,
     key: Key,
@@ -74,21 +74,21 @@ impl Slot for BagSlot {
 
 /// Counts terms in the order of their first occurrence.
 #[derive(Default)]
-struct CountTable {
-    terms: Vec<Counted>,
+struct BagTable {
+    terms: Vec<TermCount>,
     slots: ProbeTable<BagSlot>,
 }
 
-impl CountTable {
+impl BagTable {
     fn clear(&mut self) {
         self.terms.clear();
         self.slots.clear();
     }
 
-    /// Counts the term at a range of `text`, which is the same text until the next [`CountTable::clear`].
+    /// Counts the term at a range of `text`, which is the same text until the next [`BagTable::clear`].
     #[inline]
     fn add(&mut self, text: &[u8], start: usize, end: usize) {
-        let CountTable { terms, slots } = self;
+        let BagTable { terms, slots } = self;
         let key = Key::within(text, start, end);
         let (tag, mut index) = (key.hash() << u32::BITS, 0);
         let found = slots.find(key.hash(), |slot| {
@@ -101,7 +101,7 @@ impl CountTable {
         match found {
             Ok(_) => terms[index].count += 1,
             Err(free) => {
-                terms.push(Counted { start, end, key, count: 1 });
+                terms.push(TermCount { start, end, key, count: 1 });
                 let position = u32::try_from(terms.len()).expect("fewer than 2^32 terms in a text");
                 let slot = BagSlot(tag | u64::from(position));
                 slots.insert(free, slot, |slot| terms[slot.0 as u32 as usize - 1].key.hash());

@@ -60,3 +60,59 @@ fn positive(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "must be a whole number of at least 1".into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        options: AnalyzerOptions,
+        paths: Vec<String>,
+    }
+
+    fn parse(flags: &[&str]) -> Result<(AnalyzerOptions, Vec<String>), clap::Error> {
+        let flags = Flags::try_parse_from(["test"].iter().chain(flags))?;
+        Ok((flags.options, flags.paths))
+    }
+
+    #[test]
+    fn flags_without_values_are_the_defaults() {
+        assert_eq!(parse(&[]).unwrap().0, AnalyzerOptions::default());
+        let all = ["--words", "--save_nums", "--shingle_size", "3"];
+        assert_eq!(parse(&all).unwrap().0, AnalyzerOptions::letters(3));
+    }
+
+    #[test]
+    fn the_rule_of_words_does_not_swallow_paths() {
+        let (options, paths) = parse(&["--words", "docs"]).unwrap();
+        assert_eq!((options.words, paths), (WordRule::Letters, vec!["docs".to_string()]));
+        assert_eq!(parse(&["--words=whitespace"]).unwrap().0.words, WordRule::WhiteSpace);
+        assert_eq!(parse(&["--words=letters"]).unwrap().0.words, WordRule::Letters);
+    }
+
+    #[test]
+    fn numbers_are_at_least_one() {
+        for flag in ["--shingle_size", "--min_word_len"] {
+            assert!(parse(&[flag, "0"]).is_err() && parse(&[flag, "x"]).is_err());
+            assert!(parse(&[flag, "1"]).is_ok());
+        }
+    }
+
+    #[test]
+    fn values_are_stored_by_the_names_of_flags() {
+        let json = serde_json::to_string(&AnalyzerOptions::letters(2)).unwrap();
+        let expected = r#"{"words":"letters","save_nums":true,"min_word_len":1,"shingle_size":2}"#;
+        assert_eq!(json, expected);
+        assert_eq!(
+            serde_json::from_str::<AnalyzerOptions>(&json).unwrap(),
+            AnalyzerOptions::letters(2)
+        );
+        assert_eq!(
+            serde_json::from_str::<AnalyzerOptions>("{}").unwrap(),
+            AnalyzerOptions::default()
+        );
+    }
+}

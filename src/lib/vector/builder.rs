@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Vocabulary;
-use super::counts::{CountTable, Uncountable};
+use super::counts::{CountError, CountTable};
 use crate::text::{CountedTerm, Key};
 
 /// Counts the terms of a part of a collection.
@@ -48,11 +48,11 @@ impl VocabularyBuilder {
     }
 }
 
-impl Uncountable {
+impl CountError {
     fn expected(self) -> &'static str {
         match self {
-            Uncountable::Twice => "every term once",
-            Uncountable::TooMany => "occurrences that can be counted",
+            CountError::Repeated => "no repeated term",
+            CountError::Overflow => "a collection frequency below 2^64",
         }
     }
 }
@@ -121,10 +121,10 @@ mod tests {
         let twice = builder
             .add_document(&[("a", 1), ("b", 1), ("a", 1)].map(|(t, n)| counted(t, n)))
             .unwrap_err();
-        assert_eq!(twice, BadTerm { expected: "every term once", term: "a" });
+        assert_eq!(twice, BadTerm { expected: "no repeated term", term: "a" });
         builder.add_document(&[counted("c", u64::MAX)]).unwrap();
         let too_many = builder.add_document(&[counted("c", 1)]).unwrap_err();
-        assert_eq!(too_many.expected, "occurrences that can be counted");
+        assert_eq!(too_many.expected, "a collection frequency below 2^64");
         let other = part(&[Bag::from([("c".to_string(), 1)])]);
         assert_eq!(VocabularyBuilder::finish(vec![builder, other]).unwrap_err(), "c".into());
     }

@@ -36,11 +36,11 @@ struct Counts {
 
 /// Reason why a term cannot be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Uncountable {
+pub(super) enum CountError {
     /// The term occurs twice in one bag.
-    Twice,
+    Repeated,
     /// The collection frequency overflows 64 bits.
-    TooMany,
+    Overflow,
 }
 
 impl CountTable {
@@ -52,18 +52,18 @@ impl CountTable {
 
     /// Counts a term in document number `last`, counted from 1. Documents are counted one after the other.
     #[inline]
-    pub fn add(&mut self, key: &Key, term: &str, count: u64, last: u32) -> Result<(), Uncountable> {
+    pub fn add(&mut self, key: &Key, term: &str, count: u64, last: u32) -> Result<(), CountError> {
         let slot = self.terms.find_or_insert(key, || term);
         let counts = self.terms.value_mut(slot);
         if counts.last == last {
-            return Err(Uncountable::Twice);
+            return Err(CountError::Repeated);
         }
         counts.last = last;
         self.count(slot, count, 1)
     }
 
     #[inline]
-    fn count(&mut self, slot: usize, occurrences: u64, documents: u32) -> Result<(), Uncountable> {
+    fn count(&mut self, slot: usize, occurrences: u64, documents: u32) -> Result<(), CountError> {
         let counts = self.terms.value_mut(slot);
         let sum = counts.documents.checked_add(documents);
         counts.documents = sum.expect("fewer than 2^32 documents");
@@ -76,10 +76,10 @@ impl CountTable {
     }
 
     #[cold]
-    fn count_many(&mut self, slot: usize, more: u64) -> Result<(), Uncountable> {
+    fn count_many(&mut self, slot: usize, more: u64) -> Result<(), CountError> {
         let before = self.terms.value(slot).occurrences.into();
         let sum = self.many.entry(self.terms.term(slot).into()).or_insert(before);
-        *sum = sum.checked_add(more).ok_or(Uncountable::TooMany)?;
+        *sum = sum.checked_add(more).ok_or(CountError::Overflow)?;
         self.terms.value_mut(slot).occurrences = MANY;
         Ok(())
     }
@@ -157,7 +157,7 @@ mod tests {
             let key = Key::of(word);
             table.prefetch(&key);
             table.add(&key, word, *count, document).unwrap();
-            assert_eq!(table.add(&key, word, *count, document), Err(Uncountable::Twice));
+            assert_eq!(table.add(&key, word, *count, document), Err(CountError::Repeated));
             let sum = map.entry(word.clone()).or_default();
             *sum = (sum.0 + count, sum.1 + 1);
         }

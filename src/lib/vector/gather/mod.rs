@@ -1,7 +1,7 @@
 //! Vocabulary and sparse matrix of documents in memory, without intermediate files.
 //!
-//! Threads count terms batch by batch, each with a [`RowBuilder`], whose table numbers terms in the order of their first occurrence. A word costs one
-//! lookup in that table, which also says whether the document contained it before; entries are prefetched a hundred words ahead. After the last
+//! Threads count terms batch by batch, each with a table of its own that numbers terms in the order of their first occurrence. A word costs one
+//! lookup in this table, which also says whether the document contained it before; entries are prefetched a hundred words ahead. After the last
 //! document, [`MatrixBuilder::finish`] merges the tables, sorts the terms and renumbers all rows.
 //!
 //! The result does not depend on the number of threads or on the division of documents into batches.
