@@ -6,5 +6,5 @@ use nearsig::cli;
 use nearsig::near_dups::FindNearDups;
 
 fn main() -> ExitCode {
-    cli::main_with(|task: FindNearDups, session| task.run(session))
+    cli::execute::<FindNearDups>()
 }

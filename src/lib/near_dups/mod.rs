@@ -32,75 +32,100 @@ pub use self::outputs::OutputOptions;
 pub use self::summary::Summary;
 use crate::corpus::{InputArgs, Inputs, Streams};
 use crate::error::Result;
-use crate::executable::Counts;
+use crate::executable::{Counts, Executable, serialize_path};
 use crate::session::Session;
 
 /// Finds near-duplicate documents in folders, files or JSON Lines: pairs, clusters, a deduplicated copy
-#[derive(Debug, Clone, Parser)]
-#[command(name = "find_near_dups", version)]
+#[derive(Debug, Clone, Parser, Serialize)]
+#[command(name = "find_near_dups", version, rename_all = "snake_case")]
 pub struct FindNearDups {
+    /// The documents.
     #[command(flatten)]
-    inputs: InputArgs,
+    #[serde(flatten)]
+    pub inputs: InputArgs,
+    /// The existing documents.
     #[command(flatten)]
-    search: SearchOptions,
+    #[serde(flatten)]
+    pub existing: ExistingDocuments,
+    /// The search.
     #[command(flatten)]
-    outputs: OutputOptions,
+    #[serde(flatten)]
+    pub search: SearchOptions,
+    /// The outputs.
     #[command(flatten)]
-    known: KnownDocuments,
+    #[serde(flatten)]
+    pub outputs: OutputOptions,
     /// Print expected recall, memory and time, then exit
-    #[arg(long)]
-    plan: bool,
+    #[arg(long, help_heading = "Search")]
+    pub plan: bool,
 }
 
-/// Documents that are known already: pairs among them are not reported.
+/// Documents of earlier runs: pairs among them are not reported.
 #[derive(Debug, Clone, Default, Args, Serialize)]
-#[command(next_help_heading = "Existing documents")]
-pub struct KnownDocuments {
+#[command(rename_all = "snake_case", next_help_heading = "Existing documents")]
+pub struct ExistingDocuments {
     /// Folder or file of existing documents: report only pairs with a new document; may be repeated
-    #[arg(long, value_name = "PATH", conflicts_with = "index")]
-    against: Vec<PathBuf>,
+    #[arg(long, value_name = "INPUT", conflicts_with = "index")]
+    #[serde(serialize_with = "serialize_path")]
+    pub against: Vec<PathBuf>,
     /// Index of existing documents, written by --save_index: same as --against without reading them again
     #[arg(long, value_name = "DIR")]
-    index: Option<PathBuf>,
+    #[serde(serialize_with = "serialize_path")]
+    pub index: Option<PathBuf>,
     /// Write an index of all documents, existing and new, to DIR; may be the folder of --index
-    #[arg(long = "save_index", value_name = "DIR")]
-    save_index: Option<PathBuf>,
+    #[arg(long, value_name = "DIR")]
+    #[serde(serialize_with = "serialize_path")]
+    pub save_index: Option<PathBuf>,
 }
 
-impl FindNearDups {
+impl Executable for FindNearDups {
+    const EXAMPLES: [(&'static str, &'static str); 2] = [
+        (
+            "Deduplicate a folder",
+            "find_near_dups docs/ --out pairs.tsv --clusters clusters.tsv --dedup clean/",
+        ),
+        (
+            "Find documents of today that resemble those of yesterday",
+            "find_near_dups today.jsonl.gz --against yesterday.jsonl.gz --threshold 0.9 --out new.tsv",
+        ),
+    ];
+
     /// Finds near-duplicates and writes the outputs. Memory: 6 bytes per distinct word of each document, the data structures of the
     /// search, and the pairs of different vectors; texts are not kept.
-    pub fn run(&self, session: &Session) -> Result<Counts> {
+    fn run(&self, session: &Session) -> Result<Counts> {
         self.outputs.check()?;
         let inputs = self.inputs()?;
         if self.plan {
             return plan::print(self, &inputs, session);
         }
-        let (options, known) = (&self.search, &self.known);
-        let mut collection = Collection::read(&inputs, known.index.as_deref(), options, session)?;
+        let (options, existing) = (&self.search, &self.existing);
+        let mut collection =
+            Collection::read(&inputs, existing.index.as_deref(), options, session)?;
         let plan = plan::choose(options, &collection.shape());
         let mut short = Vec::new();
-        if plan.way.needs_signatures() || known.save_index.is_some() {
+        if plan.way.needs_signatures() || existing.save_index.is_some() {
             short = collection.sign(options, session);
         }
-        if let Some(folder) = &known.save_index {
+        if let Some(folder) = &existing.save_index {
             index::write(folder, options, &collection, session)?;
         }
         let found = Duplicates::search(collection, plan, &short, options, session)
             .clustered(self.outputs.cluster_by, &self.outputs.keep);
-        let pairs = self.outputs.pairs(known.save_index.is_some());
+        let pairs = self.outputs.pairs(existing.save_index.is_some());
         self.outputs.write(&found, &inputs, pairs.as_ref(), session)?;
         let summary = found.summary();
         session.info(&summary.to_string());
         Ok(counts(&found.collection, &summary))
     }
+}
 
+impl FindNearDups {
     /// Returns the documents to read; a copy or a plan reads them twice.
     fn inputs(&self) -> Result<Inputs> {
         let sort_field = self.outputs.keep.field().map(String::from);
         let reads_twice = self.plan || self.outputs.dedup.is_some();
         let streams = if reads_twice { Streams::spooled() } else { Streams::once() };
-        let existing = self.known.against.clone();
+        let existing = self.existing.against.clone();
         let inputs = Inputs { existing, sort_field, streams, ..Inputs::new(self.inputs.clone()) };
         inputs.check_decoded()?;
         Ok(inputs)

@@ -20,7 +20,7 @@ const DEFAULT_SIG_LEN: usize = 1024;
 
 /// How documents are compared.
 #[derive(Debug, Clone, PartialEq, Args, Serialize)]
-#[command(next_help_heading = "Search")]
+#[command(rename_all = "snake_case", next_help_heading = "Search")]
 pub struct SearchOptions {
     /// Minimum cosine of a near-duplicate pair, from 0 to 1 or in per cent
     #[arg(long, value_name = "COSINE", default_value_t = DEFAULT_THRESHOLD, value_parser = threshold)]
@@ -35,13 +35,13 @@ pub struct SearchOptions {
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     pub method: NearDupMethod,
     /// Number of consecutive words per term
-    #[arg(long = "shingle_size", value_name = "K", default_value_t = 1, value_parser = at_least_one)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = at_least_one)]
     pub shingle_size: usize,
     /// Signature length in bits, a multiple of 4
-    #[arg(long = "sig_len", value_name = "BITS", default_value_t = DEFAULT_SIG_LEN, value_parser = signature_bits)]
+    #[arg(long, value_name = "BITS", default_value_t = DEFAULT_SIG_LEN, value_parser = signature_bits)]
     pub sig_len: usize,
     /// Seed of the random hyperplanes
-    #[arg(long = "rnd_seed", value_name = "N", default_value_t = DEFAULT_SEED)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     pub rnd_seed: u64,
 }
 

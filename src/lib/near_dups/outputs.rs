@@ -8,32 +8,36 @@ use serde::Serialize;
 use super::{ClusterBy, Duplicates, KeepRule};
 use crate::corpus::{self, Inputs};
 use crate::error::Result;
-use crate::executable::check_streams;
+use crate::executable::{check_streams, serialize_path};
 use crate::files::output::Part;
 use crate::files::pairs::{OriginColumns, PairTableWriter, write_clusters, write_removals};
 use crate::session::Session;
 
 /// What to write.
 #[derive(Debug, Clone, Default, Args, Serialize)]
-#[command(next_help_heading = "Output")]
+#[command(rename_all = "snake_case", next_help_heading = "Output")]
 pub struct OutputOptions {
     /// Write the pairs to FILE as .tsv, .csv or .jsonl; standard output if no output is named
     #[arg(long, value_name = "FILE")]
+    #[serde(serialize_with = "serialize_path")]
     pub out: Option<PathBuf>,
     /// Write the clusters to FILE as .tsv, .csv or .jsonl
     #[arg(long, value_name = "FILE")]
+    #[serde(serialize_with = "serialize_path")]
     pub clusters: Option<PathBuf>,
     /// Rule that turns pairs into clusters
-    #[arg(long = "cluster_by", value_name = "RULE", default_value = "connected")]
+    #[arg(long, value_name = "RULE", default_value = "connected")]
     pub cluster_by: ClusterBy,
     /// Write a deduplicated copy of the input to FILE: records unchanged, files as JSON Lines, or as files if FILE ends in '/'
     #[arg(long, value_name = "FILE")]
+    #[serde(serialize_with = "serialize_path")]
     pub dedup: Option<PathBuf>,
     /// Document to keep from each cluster: first, longest, largest:FIELD or smallest:FIELD of JSON Lines
     #[arg(long, value_name = "RULE", default_value_t = KeepRule::First)]
     pub keep: KeepRule,
     /// Write each removed document and the one kept for it to FILE as .tsv, .csv or .jsonl
     #[arg(long, value_name = "FILE")]
+    #[serde(serialize_with = "serialize_path")]
     pub removed: Option<PathBuf>,
 }
 

@@ -51,7 +51,7 @@ fn all(options: &SearchOptions, shape: &CollectionShape) -> Vec<SearchPlan> {
 /// Prints the expected recall, memory and time of every method. Reads only as much of the input as the estimate needs.
 pub(super) fn print(task: &FindNearDups, inputs: &Inputs, session: &Session) -> Result<Counts> {
     let survey = corpus::survey(inputs)?;
-    let indexed = match &task.known.index {
+    let indexed = match &task.existing.index {
         Some(folder) => index::documents(folder, &task.search)? as u64,
         None => 0,
     };
