@@ -73,7 +73,7 @@ fn synthetic_size(collection: &str) -> Option<u64> {
 }
 
 /// A stage, its main input and its output.
-pub struct Stage {
+pub struct PipelineStage {
     /// The stage.
     pub step: Box<dyn Step>,
     input: Option<PathBuf>,
@@ -117,17 +117,17 @@ impl Pipeline<'_> {
     }
 
     /// Returns the stages that create the vectors, in order.
-    pub fn stages(&self) -> Vec<Stage> {
+    pub fn stages(&self) -> Vec<PipelineStage> {
         let (name, min_df) = (self.configuration.collection(), self.configuration.min_df());
         let (collection, bow_paths) = (self.folders.path(name), self.bow_paths());
         let (whole, voc_name) = (self.file("voc-1"), self.file(&format!("voc-{min_df}")));
         let mut stages = Vec::new();
         if let Some(documents) = synthetic_size(name) {
             let step = Box::new(create_corpus(documents, &collection));
-            stages.push(Stage { step, input: None, output: collection.clone() });
+            stages.push(PipelineStage { step, input: None, output: collection.clone() });
         }
         let mut add = |step: Box<dyn Step>, input: &Path, output: &Path| {
-            stages.push(Stage { step, input: Some(input.into()), output: output.into() });
+            stages.push(PipelineStage { step, input: Some(input.into()), output: output.into() });
         };
         add(Box::new(create_bows(&collection, &bow_paths)), &collection, &bow_paths);
         let voc = CreateVoc { bow_paths: bow_paths.clone(), voc_name: whole.clone() };

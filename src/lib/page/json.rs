@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::{Cluster, Document, Histogram, Page, Pair, SharedTerm};
+use super::{Cluster, Document, Histogram, Page, ReportPair, SharedTerm};
 
 /// How many characters of a cluster's first document stand in the table.
 const SNIPPET: usize = 140;
@@ -95,7 +95,7 @@ impl Serialize for WithSnippet<'_> {
     }
 }
 
-impl Serialize for Pair {
+impl Serialize for ReportPair {
     fn serialize<S: Serializer>(&self, json: S) -> Result<S::Ok, S::Error> {
         let flat = |shared: &SharedTerm| {
             let SharedTerm { term, share, counts } = *shared;

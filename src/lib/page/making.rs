@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::choose::{histogram, in_turn};
 use super::findings::{Findings, Group};
 use super::shelf::Shelf;
-use super::{Cluster, Page, Pair, html};
+use super::{Cluster, Page, ReportPair, html};
 use crate::chain::Counts;
 use crate::corpus::{self, Documents, InputDocument, Inputs};
 use crate::error::{Error, Result};
@@ -210,13 +210,13 @@ impl Names<'_> {
         }
     }
 
-    fn pair(&mut self, left: u32, right: u32, similarity: f64) -> Pair {
+    fn pair(&mut self, left: u32, right: u32, similarity: f64) -> ReportPair {
         let bag = |place: u32| &self.shelf.documents[place as usize].1;
         let mut terms = self.shelf.terms.heaviest(bag(left), bag(right));
         for shared in &mut terms {
             shared.term = self.term(shared.term);
         }
-        Pair { left, right, similarity, terms }
+        ReportPair { left, right, similarity, terms }
     }
 
     /// The position on the page of a term of the shelf.

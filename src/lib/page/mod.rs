@@ -88,12 +88,12 @@ pub struct Cluster {
     /// How many pairs it has; the page may show fewer.
     pub pairs_total: u64,
     /// The pairs that are shown, the most similar first.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<ReportPair>,
 }
 
 /// Two documents and what makes them similar.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pair {
+pub struct ReportPair {
     /// One document, a position in [`Page::documents`].
     pub left: u32,
     /// The other.

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::page::{Cluster, Document, Histogram, Pair, SharedTerm};
+use crate::page::{Cluster, Document, Histogram, ReportPair, SharedTerm};
 
 const HOSTILE: &str = "a </script><script>window.hacked=1</script> <!-- & \u{2028} \u{0} \"]]>";
 
@@ -24,7 +24,7 @@ fn page(texts: &[&str]) -> Page {
         is_of_all: true,
         first: 0,
         pairs_total: 1,
-        pairs: vec![Pair { left: 0, right: 1, similarity: 0.9375, terms }],
+        pairs: vec![ReportPair { left: 0, right: 1, similarity: 0.9375, terms }],
     };
     Page {
         title: "A & <B>".into(),
