@@ -4,6 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// The end of a manifest's name.
+pub const MANIFEST: &str = ".manifest.json";
+
 /// A temporary folder. All names are relative to it.
 pub struct Work {
     folder: tempfile::TempDir,
@@ -67,6 +70,12 @@ impl Work {
         collect(self.folder.path(), self.folder.path(), &mut found);
         found.sort();
         found
+    }
+
+    /// Deletes all manifests, so that the files are read unverified.
+    pub fn delete_manifests(&self) {
+        let manifests = self.files().into_iter().filter(|name| name.ends_with(MANIFEST));
+        manifests.for_each(|name| std::fs::remove_file(self.path(name)).unwrap());
     }
 
     /// Returns an executable, ready to be run in the folder.

@@ -56,6 +56,17 @@ pub enum Error {
         /// The value in `path`.
         found: String,
     },
+    /// A file that differs from its manifest.
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// The property and its value in the manifest.
+        expected: String,
+        /// The manifest.
+        manifest: PathBuf,
+        /// The value in the file.
+        found: String,
+    },
     /// A failure with a file that a list names.
     Listed {
         /// The list.
@@ -127,6 +138,12 @@ impl fmt::Display for Error {
                 "{}: expected {what} {expected} as in {}, found {found}",
                 path.display(),
                 reference.display()
+            ),
+            Error::Manifest { path, expected, manifest, found } => write!(
+                f,
+                "{}: expected {expected} as in {manifest}, found {found}; if it was changed on purpose, delete {manifest}",
+                path.display(),
+                manifest = manifest.display()
             ),
             Error::Listed { list, line, error } => write!(f, "{}:{line}: {error}", list.display()),
             Error::ClosedPipe => f.write_str("standard output was closed"),

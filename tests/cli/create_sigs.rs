@@ -481,7 +481,7 @@ fn errors_in_the_list_are_reported() {
             ),
             (
                 &with_line(4, "POCET_ZAZNAMU_VE_VEC_SOUBORECH 3"),
-                "error: vec_paths: expected 3 records a file as in the header, found 4",
+                "error: vec_paths: expected 3 records per file as in the header, found 4",
             ),
             (format!("{HEADER}vecs/3\n").as_bytes(), "error: vec_paths:5: vecs/3: cannot open: "),
         ],

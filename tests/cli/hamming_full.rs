@@ -228,11 +228,11 @@ fn errors_in_the_list_are_reported() {
             ),
             (
                 &header(documents, "DELKA_SIGNATUR_V_BITECH 10", signatures),
-                "error: sig_paths: a signature of 10 bits cannot be: its length is a multiple of 4",
+                "error: sig_paths: expected a signature length divisible by 4, at most 16777216, found 10 bits",
             ),
             (
                 &header(documents, "DELKA_SIGNATUR_V_BITECH 0", signatures),
-                "error: sig_paths: a signature of 0 bits cannot be: its length is a multiple of 4",
+                "error: sig_paths: expected a signature length divisible by 4, at most 16777216, found 0 bits",
             ),
             (
                 &header("VELIKOST_KOLEKCE 8", bits, signatures),

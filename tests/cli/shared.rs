@@ -225,6 +225,7 @@ pub fn check_reader_that_leaves(work: &Work, line: &str) {
 /// Checks that a line fails with each of these contents of one of its files, and says what is wrong with it.
 #[track_caller]
 pub fn check_contents(work: &Work, line: &str, file: &str, wrong: &[(&[u8], &str)]) {
+    work.delete_manifests();
     for (content, message) in wrong {
         work.write(file, content);
         let told = work.fails(line);

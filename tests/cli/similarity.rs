@@ -251,7 +251,7 @@ fn errors_in_the_id_file_are_reported() {
             (b"1\n", "error: ids:1: expected id name, found '1'"),
             (b"1 a\none b\n", "error: ids:2: expected id name, found 'one'"),
             (b"1 a%\n", "error: ids:1: expected a name with %XX escapes, found 'a%'"),
-            (b"1 a\n1 b\n", "error: ids:2: expected every id once, found '1'"),
+            (b"1 a\n1 b\n", "error: ids:2: expected unique ids, found '1'"),
             (b"1 a", "error: ids:1: expected a newline at the end of the line"),
         ],
     );

@@ -122,7 +122,7 @@ fn occurrences_beyond_counting_are_refused() {
     let stage = readers_of("bow_paths").next().unwrap();
     assert_eq!(stage.executable(), "create_voc");
     let bags = [format!("a:1 t:{}\n", u64::MAX), "b:1 t:2\n".to_string()];
-    for work in [stage.before(), stage.over_older_outputs()] {
+    for work in stage.unverified() {
         work.write("x.bow", bags.concat());
         work.write("y.bow", &bags[0]);
         work.write("z.bow", &bags[1]);
@@ -284,7 +284,7 @@ fn a_document_with_two_lines_in_a_result_is_refused() {
 #[test]
 fn numbers_of_documents_that_cannot_be_read_are_refused() {
     refuses_lines("ids", &["4", "x a", "-4 a", "4.5 a", " a", "4:a"], &["id name"]);
-    refuses_lines("ids", &["3 a"], &["every id once"]);
+    refuses_lines("ids", &["3 a"], &["unique ids"]);
 }
 
 /// Errors leave no state behind: the intact files still pass.

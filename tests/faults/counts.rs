@@ -1,6 +1,7 @@
 //! Headers that disagree with their files, and files of different collections.
 
 use super::{Stage, readers_of, refused_without_trace, refuses_each, undisturbed};
+use crate::common::MANIFEST;
 
 fn text(name: &str) -> &'static str {
     std::str::from_utf8(&undisturbed()[name]).unwrap()
@@ -181,9 +182,11 @@ fn vectors_over_a_larger_vocabulary_give_the_same() {
     let is_sparse = |stage: &&Stage| stage.executable() != "implant_rnd_vecs";
     for stage in readers_of("vec_paths").filter(is_sparse) {
         let work = stage.before();
+        work.delete_manifests();
         work.write("vec_paths", &larger);
         work.ok(stage.line);
-        stage.assert_complete(&work, stage.line);
+        // The manifest differs: nothing is known about an input without one.
+        stage.assert_same(&work, stage.line, |name| !name.ends_with(MANIFEST));
     }
 }
 

@@ -10,6 +10,7 @@ mod counts;
 mod experiments;
 #[cfg(unix)]
 mod interrupted;
+mod manifests;
 #[cfg(unix)]
 mod near_dups;
 #[cfg(unix)]
@@ -20,7 +21,7 @@ mod wrong_files;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::common::{Outcome, Work};
+use crate::common::{MANIFEST, Outcome, Work};
 use crate::determinism::write_collection;
 
 /// Regular files by name.
@@ -141,6 +142,7 @@ impl Stage {
     }
 
     fn is_output(&self, name: &str) -> bool {
+        let name = described(name);
         self.outputs.iter().any(|output| name == *output || is_in(name, output))
     }
 
@@ -151,8 +153,9 @@ impl Stage {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns whether a file is an input, or in a folder with one.
+    /// Returns whether a file is an input or its manifest, or in a folder with one.
     fn is_input(&self, name: &str) -> bool {
+        let name = described(name);
         let folder = |name: &str| name.rsplit_once('/').map(|(folder, _)| folder.to_string());
         let beside = |input: &str| folder(input).is_some() && folder(input) == folder(name);
         self.inputs.iter().any(|(input, _)| name == *input || beside(input))
@@ -175,16 +178,35 @@ impl Stage {
         work
     }
 
+    /// Returns folders without and with older outputs, both without manifests, so that only headers and counts describe the inputs.
+    fn unverified(&self) -> [Work; 2] {
+        let folders = [self.before(), self.over_older_outputs()];
+        folders.iter().for_each(Work::delete_manifests);
+        folders
+    }
+
     /// Checks that the outputs equal those of an undisturbed run and that no other file is left.
     #[track_caller]
     fn assert_complete(&self, work: &Work, when: &str) {
+        self.assert_same(work, when, |_| true);
+    }
+
+    /// The same for the outputs that `is_compared` selects.
+    #[track_caller]
+    fn assert_same(&self, work: &Work, when: &str, is_compared: impl Fn(&str) -> bool) {
         let found = snapshot(work);
-        for (name, content) in undisturbed().iter().filter(|(name, _)| self.is_output(name)) {
+        let outputs = undisturbed().iter().filter(|(name, _)| self.is_output(name));
+        for (name, content) in outputs.filter(|(name, _)| is_compared(name)) {
             assert!(found.get(name) == Some(content), "{name} is not as it should be {when}");
         }
         let known = |name: &&String| undisturbed().contains_key(*name);
         assert_eq!(found.keys().find(|name| !known(name)), None, "left over {when}");
     }
+}
+
+/// The list or vocabulary that a manifest describes; any other file is returned as it is.
+fn described(name: &str) -> &str {
+    name.strip_suffix(MANIFEST).unwrap_or(name)
 }
 
 fn is_in(name: &str, folder: &str) -> bool {
@@ -246,7 +268,7 @@ fn refused_without_trace(work: &Work, line: &str, expected: &[&str]) {
 /// Damages a file in several ways; each must be an error, with and without older outputs.
 #[track_caller]
 fn refuses_each(stage: &Stage, name: &str, spoilt: &[Vec<u8>], expected: &[&str]) {
-    for work in [stage.before(), stage.over_older_outputs()] {
+    for work in stage.unverified() {
         for content in spoilt {
             work.write(name, content);
             refused_without_trace(&work, stage.line, expected);

@@ -5,8 +5,8 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::process::{Command, Stdio};
 
 use super::{STAGES, Stage, assert_failed, assert_unchanged, refused_without_trace, snapshot};
-use super::{is_in, undisturbed};
-use crate::common::{Outcome, Work, executable_path};
+use super::{described, is_in, undisturbed};
+use crate::common::{MANIFEST, Outcome, Work, executable_path};
 
 /// Returns a command line with a limit on the size of its files in blocks, as on a full disk. The limit kills it or fails a write.
 pub fn limited(work: &Work, line: &str, blocks: u32, dies: bool) -> Command {
@@ -160,7 +160,7 @@ fn the_null_device_stays_one() {
         let link = link_to(&work, "/dev/null", output);
         work.ok(&stage.line_with(output, &link));
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
-        let others = |name: &&String| stage.is_output(name) && *name != output;
+        let others = |name: &&String| stage.is_output(name) && described(name) != output;
         let others: Vec<_> = undisturbed().keys().filter(others).collect();
         // Data files are named after their list, so different lists do not collide.
         if !is_list(output) {
@@ -172,6 +172,7 @@ fn the_null_device_stays_one() {
             );
         }
         assert!(!work.has(output) && !work.has(format!("{output}.part")));
+        assert!(work.files().iter().all(|name| !name.starts_with(&link) || *name == link));
     }
 }
 
@@ -186,7 +187,7 @@ fn a_named_pipe_is_written_and_stays_one() {
         let received = reader.wait_with_output().unwrap().stdout;
         assert!(received == undisturbed()[output], "{output}");
         assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo(), "{output}");
-        assert!(!work.has(format!("{output}.part")));
+        assert!(!work.has(format!("{output}.part")) && !work.has(format!("{output}{MANIFEST}")));
     }
 }
 

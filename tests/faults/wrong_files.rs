@@ -37,10 +37,10 @@ fn may_stand_for(wrong: &str, input: &str) -> bool {
         || is_result(wrong) && is_result(input)
 }
 
-/// Checks every input with a format of every stage, with and without older outputs.
+/// Checks every input with a format of every stage, unverified, with and without older outputs.
 fn for_each_input(mut check: impl FnMut(&Stage, &Work, &'static str, Kind)) {
     for stage in &STAGES {
-        for work in [stage.before(), stage.over_older_outputs()] {
+        for work in stage.unverified() {
             for (name, kind) in stage.inputs {
                 check(stage, &work, name, *kind);
                 std::fs::remove_dir_all(work.path(name)).ok();

@@ -15,6 +15,7 @@ use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, check_streams, serialize_path};
 use crate::files::decimal::append_number;
 use crate::files::list::Separator;
+use crate::files::manifest::StageKind;
 use crate::files::names::Names;
 use crate::files::output::Output;
 use crate::files::paths::BowPaths;
@@ -109,13 +110,15 @@ impl Executable for CreateBows {
             WordRule::Letters => inputs.check_decoded()?,
             _ => inputs.check()?,
         }
-        let mut stage = Stage::begin(&self.bow_paths, &self.bow_dir, "bow", self.compress_bows)?;
+        let mut stage =
+            Stage::begin(&self.bow_paths, &self.bow_dir, StageKind::Bow, self.compress_bows)?;
         let listing = self.write_bags(&inputs, &stage, session)?;
         if let Some(path) = id_file {
             stage.keep_beside(ids::write(path, listing.ids.iter())?)?;
         }
         let documents = listing.documents as u64;
-        stage.commit(&BowPaths::header(documents))?;
+        let provenance = self.provenance(StageKind::Bow).count("documents", documents);
+        stage.commit(&BowPaths::header(documents), provenance)?;
         Ok(Counts::new((documents, "documents"), (documents, "bags of words")))
     }
 }

@@ -19,11 +19,12 @@ use serde::Serialize;
 use super::flags::HyperplaneFlags;
 use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, check_streams, serialize_path};
-use crate::files::component::append_component;
+use crate::files::manifest::StageKind;
 use crate::files::output::Output;
 use crate::files::paths::VecPaths;
 use crate::files::stage::Stage;
 use crate::files::vec;
+use crate::files::vec::component::append_component;
 use crate::session::Session;
 use crate::signature::RandomVectors;
 
@@ -85,7 +86,7 @@ impl Executable for ImplantRndVecs {
         let old = VecPaths::read(&self.vec_paths)?;
         let names = names(source.bits);
         let mut stage =
-            Stage::begin(&self.new_vec_paths, &self.vec_dir, "vec", self.compress_vecs)?;
+            Stage::begin(&self.new_vec_paths, &self.vec_dir, StageKind::Vec, self.compress_vecs)?;
         stage.name_first(&old.files);
         self.check_names(&old, &names, session)?;
         if old.terms == 0 {
@@ -100,7 +101,10 @@ impl Executable for ImplantRndVecs {
         let implanted = names.len() as u64;
         let per_file = old.per_file.max(implanted.min(VECTORS_PER_FILE as u64));
         let documents = old.documents + implanted;
-        stage.commit(&VecPaths::header(old.weighting, old.terms, documents, per_file))?;
+        let header = VecPaths::header(old.weighting, old.terms, documents, per_file);
+        let provenance = self.provenance(StageKind::Vec).count("documents", documents);
+        let provenance = provenance.count("terms", old.terms as u64).input(old.provenance.as_ref());
+        stage.commit(&header, provenance)?;
         Ok(Counts::new((old.documents, "vectors"), (implanted, "hyperplanes")))
     }
 }

@@ -12,6 +12,7 @@ use crate::corpus;
 use crate::error::{Error, Result};
 use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, serialize_path};
+use crate::files::manifest::StageKind;
 use crate::files::names::Names;
 use crate::files::output::with_suffix;
 use crate::files::paths::{SigPaths, VecPaths};
@@ -91,7 +92,8 @@ impl Executable for CreateSigs {
     fn run(&self, session: &Session) -> Result<Counts> {
         self.check()?;
         let list = VecPaths::read(&self.vec_paths)?;
-        let stage = Stage::begin(&self.sig_paths, &self.sig_dir, "sig", self.compress_sigs)?;
+        let stage =
+            Stage::begin(&self.sig_paths, &self.sig_dir, StageKind::Sig, self.compress_sigs)?;
         let signed = match self.hyperplanes.rnd_dist {
             Distribution::Gauss => self.sign_gauss(&list, &stage, session)?,
             Distribution::Levels => self.sign_levels(&list, session)?,
@@ -101,7 +103,10 @@ impl Executable for CreateSigs {
         let groups = Groups::new(&signed.words, words, |number| signed.has_direction[number]);
         write(bits, &stage, &signed, &groups, list.per_file.max(1) as usize)?;
         report(&signed, session);
-        stage.commit(&SigPaths::header(groups.members() as u64, bits, groups.len() as u64))?;
+        let (documents, distinct) = (groups.members() as u64, groups.len() as u64);
+        let provenance = self.provenance(StageKind::Sig).count("documents", documents);
+        let provenance = provenance.count("signatures", distinct).input(list.provenance.as_ref());
+        stage.commit(&SigPaths::header(documents, bits, distinct), provenance)?;
         let read = signed.names.len();
         let skipped = ((read - groups.members()) as u64, "without components");
         let written = (groups.len() as u64, "different signatures");

@@ -10,11 +10,12 @@ use super::pool::ObjectPool;
 use crate::bits::prefetch::prefetch;
 use crate::error::{Error, Result, check_count, excerpt};
 use crate::executable::{Counts, Executable, check_streams, serialize_path};
-use crate::files::component::Components;
 use crate::files::input::Line;
+use crate::files::manifest::{DataFile, StageKind, path_of};
 use crate::files::output::Output;
 use crate::files::paths::{BowPaths, VecPaths};
 use crate::files::stage::Stage;
+use crate::files::vec::component::ComponentTexts;
 use crate::files::{bow, vec, voc};
 use crate::session::Session;
 use crate::text::Key;
@@ -71,20 +72,24 @@ impl Executable for CreateVecs {
         let inputs = [("bow_paths", Some(&*self.bow_paths)), ("voc_name", Some(&*self.voc_name))];
         check_streams("input", &inputs)?;
         let list = BowPaths::read(&self.bow_paths)?;
-        let vocabulary = voc::read(&self.voc_name)?;
+        let (vocabulary, provenance) = voc::read(&self.voc_name)?;
+        if let (Some(bows), Some(vocabulary)) = (&list.provenance, &provenance) {
+            bows.check_made_from(vocabulary, &self.voc_name, &path_of(&self.bow_paths))?;
+        }
         if vocabulary.documents != list.documents {
             let size = "collection size".into();
             return Err(self.mismatch(size, list.documents, vocabulary.documents));
         }
         session.phase("creating vectors", Some(list.files.len() as u64));
         let weigher = Weigher::new(&vocabulary, &self.voc_name, self.weighting())?;
-        let stage = Stage::begin(&self.vec_paths, &self.vec_dir, "vec", self.compress_vecs)?;
+        let stage =
+            Stage::begin(&self.vec_paths, &self.vec_dir, StageKind::Vec, self.compress_vecs)?;
         let files: Vec<_> = list.files.iter().enumerate().collect();
         let counts = files
             .into_par_iter()
-            .map(|(number, path)| {
+            .map(|(number, file)| {
                 session.advance(1);
-                convert(&stage, number, path, &weigher, session)
+                convert(&stage, number, file, &weigher, session)
             })
             .collect::<Result<Vec<FileCounts>>>()?;
         let documents = counts.iter().map(|file| file.documents).sum();
@@ -92,7 +97,12 @@ impl Executable for CreateVecs {
         self.check_vocabulary(weigher)?;
         let per_file = counts.iter().map(|file| file.documents).max().unwrap_or(0);
         report(counts.iter().map(|file| file.empty).sum(), session);
-        stage.commit(&VecPaths::header(self.weighting(), vocabulary.len(), documents, per_file))?;
+        let header = VecPaths::header(self.weighting(), vocabulary.len(), documents, per_file);
+        let counted = self.provenance(StageKind::Vec).count("documents", documents);
+        let counted = counted.count("terms", vocabulary.len() as u64);
+        let inputs = [list.provenance, provenance];
+        stage
+            .commit(&header, inputs.iter().fold(counted, |all, input| all.input(input.as_ref())))?;
         Ok(Counts::new((documents, "bags of words"), (documents, "vectors")))
     }
 }
@@ -152,7 +162,7 @@ const WRITE_BYTES: usize = 1 << 20;
 fn convert(
     stage: &Stage,
     number: usize,
-    path: &Path,
+    bags: &DataFile,
     weigher: &Weigher<'_>,
     session: &Session,
 ) -> Result<FileCounts> {
@@ -163,7 +173,7 @@ fn convert(
             worker.text.clear();
             let counts = FileCounts::default();
             let mut vectors = VectorWriter { weigher, worker, file: &mut file, counts, session };
-            bow::for_each(path, &mut vectors)?;
+            bow::for_each(bags, &mut vectors)?;
             vectors.write()
         },
     )?;
@@ -189,9 +199,9 @@ impl VectorWriter<'_> {
     }
 }
 
-impl bow::Bags for VectorWriter<'_> {
+impl bow::BagConsumer for VectorWriter<'_> {
     #[inline]
-    fn expect(&self, key: &Key) {
+    fn prefetch(&self, key: &Key) {
         self.weigher.index.prefetch(key);
     }
 
@@ -214,7 +224,7 @@ impl bow::Bags for VectorWriter<'_> {
 struct Weigher<'a> {
     vocabulary: &'a Vocabulary,
     index: TermIndex,
-    components: Components,
+    components: ComponentTexts,
     workers: ObjectPool<Worker>,
 }
 
@@ -240,7 +250,7 @@ fn index_of(found: u64) -> u32 {
 
 impl<'a> Weigher<'a> {
     fn new(vocabulary: &'a Vocabulary, path: &Path, weighting: Weighting) -> Result<Self> {
-        let components = || Components::new(vocabulary, weighting);
+        let components = || ComponentTexts::new(vocabulary, weighting);
         // Building the index is only partly parallel.
         let (index, components) = rayon::join(|| vocabulary.index(), components);
         let index = index.ok_or_else(|| {

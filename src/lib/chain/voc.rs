@@ -11,8 +11,9 @@ use crate::error::{Error, Result, check_count, excerpt};
 use crate::executable::values::limit;
 use crate::executable::{Counts, Executable, serialize_path};
 use crate::files::input::Line;
-use crate::files::output::Output;
+use crate::files::manifest::{DataFile, StageKind};
 use crate::files::paths::BowPaths;
+use crate::files::voc::VocOutput;
 use crate::files::{bow, voc};
 use crate::session::Session;
 use crate::text::Key;
@@ -42,18 +43,19 @@ impl Executable for CreateVoc {
     /// thread, and finally about 100 bytes more per term.
     fn run(&self, session: &Session) -> Result<Counts> {
         let list = BowPaths::read(&self.bow_paths)?;
-        let out = Output::create(&self.voc_name)?;
+        let out = VocOutput::create(&self.voc_name)?;
         session.phase("counting terms", Some(list.files.len() as u64));
         let builders = ObjectPool::default();
-        let count_file = |path: &PathBuf| {
+        let count_file = |file: &DataFile| {
             session.advance(1);
-            builders.with(VocabularyBuilder::default, |builder| bow::for_each(path, builder))
+            builders.with(VocabularyBuilder::default, |builder| bow::for_each(file, builder))
         };
         list.files.par_iter().try_for_each(count_file)?;
         let vocabulary =
             VocabularyBuilder::finish(builders.into_all()).map_err(|term| self.overflow(&term))?;
         check_count(&self.bow_paths, "documents", list.documents, vocabulary.documents)?;
-        voc::write(out, &vocabulary)?;
+        let provenance = self.provenance(StageKind::Voc).input(list.provenance.as_ref());
+        out.finish(&vocabulary, provenance)?;
         Ok(Counts::new((vocabulary.documents, "bags of words"), (vocabulary.len() as u64, "terms")))
     }
 }
@@ -65,9 +67,9 @@ impl CreateVoc {
     }
 }
 
-impl bow::Bags for VocabularyBuilder {
+impl bow::BagConsumer for VocabularyBuilder {
     #[inline]
-    fn expect(&self, key: &Key) {
+    fn prefetch(&self, key: &Key) {
         self.prefetch(key);
     }
 
@@ -134,11 +136,11 @@ impl Executable for ReduceVoc {
     /// Keeps the terms within the limits. Memory: both vocabularies.
     fn run(&self, _session: &Session) -> Result<Counts> {
         let reduction = self.reduction()?;
-        let out = Output::create(&self.new_voc_name)?;
-        let old = voc::read(&self.old_voc_name)?;
+        let out = VocOutput::create(&self.new_voc_name)?;
+        let (old, provenance) = voc::read(&self.old_voc_name)?;
         let before = old.len() as u64;
         let new = reduction.apply(&old);
-        voc::write(out, &new)?;
+        out.finish(&new, self.provenance(StageKind::Voc).input(provenance.as_ref()))?;
         let kept = new.len() as u64;
         let skipped = (before - kept, "outside the limits");
         Ok(Counts { skipped, ..Counts::new((before, "terms"), (kept, "terms")) })

@@ -10,7 +10,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde::Serialize;
 
-use crate::files::input::{Compressed, decompressed};
+use crate::files::input::{Compression, decompressed};
 
 /// Bytes examined to tell text from other files.
 pub(super) const SNIFF_BYTES: usize = 8 << 10;
@@ -305,7 +305,7 @@ pub(super) fn escape(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Decompresses the content of a file if it is compressed.
 pub(super) fn uncompressed(content: Vec<u8>) -> io::Result<Vec<u8>> {
-    if Compressed::of(&content) == Compressed::No {
+    if Compression::detect(&content) == Compression::Plain {
         return Ok(content);
     }
     let mut plain = Vec::new();

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::readable;
 use crate::error::{Error, Result, excerpt};
-use crate::files::list::{self, Entry, Separator};
+use crate::files::list::{self, ListEntry, Separator};
 use crate::files::names::Names;
 use crate::files::{ids, name};
 
@@ -65,7 +65,7 @@ impl SampleList {
         Ok(ids::read(path)?.into_iter().map(|(id, name)| (name, id)).collect())
     }
 
-    fn wrong(&self, entry: &Entry, expected: &str) -> Error {
+    fn wrong(&self, entry: &ListEntry, expected: &str) -> Error {
         Error::Parse {
             path: self.path.clone(),
             line: entry.line,
@@ -89,7 +89,7 @@ struct Spellings {
 }
 
 impl Spellings {
-    fn of(entry: &Entry, numbers: &FxHashMap<String, String>) -> Self {
+    fn of(entry: &ListEntry, numbers: &FxHashMap<String, String>) -> Self {
         let raw = entry.encoded();
         let text = std::str::from_utf8(&entry.raw).ok();
         let written = text.and_then(name::decode).map(|raw| name::encode(&raw));

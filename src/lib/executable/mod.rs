@@ -16,6 +16,7 @@ pub use shell::quoted;
 
 use crate::error::{Error, Result};
 use crate::files::is_stream;
+use crate::files::manifest::{Provenance, StageKind};
 use crate::session::Session;
 
 /// Read, skipped and written items of a run, printed as the last line on standard error.
@@ -61,6 +62,11 @@ pub trait Executable: clap::Parser + serde::Serialize {
         };
         values.retain(|name, _| !is_path(name) && !Self::UNRECORDED.contains(&&**name));
         values
+    }
+
+    /// Describes the output in its manifest.
+    fn provenance(&self, kind: StageKind) -> Provenance {
+        Provenance::new(kind, Self::command().get_name(), self.parameters())
     }
 }
 

@@ -20,6 +20,7 @@ use crate::chain::voc::{CreateVoc, ReduceVoc};
 use crate::corpus::synthetic::CorpusParameters;
 use crate::error::{Error, Result};
 use crate::executable::{Executable, Step, quoted};
+use crate::files::manifest;
 use crate::files::output::with_suffix;
 use crate::files::sig::{self, Signatures};
 use crate::files::synthetic::CorpusFormat;
@@ -195,9 +196,8 @@ impl Pipeline<'_> {
         let stage = self.create_sigs(bits);
         stage.run(session)?;
         let signatures = sig::read(&stage.sig_paths)?;
-        let remove = |path: &Path, error| Error::io("remove", path, error);
-        fs::remove_file(&stage.sig_paths).map_err(|e| remove(&stage.sig_paths, e))?;
-        fs::remove_dir_all(&stage.sig_dir).map_err(|e| remove(&stage.sig_dir, e))?;
+        manifest::remove_list(&stage.sig_paths)?;
+        fs::remove_dir_all(&stage.sig_dir).map_err(|e| Error::io("remove", &stage.sig_dir, e))?;
         Ok(signatures)
     }
 

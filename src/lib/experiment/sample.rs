@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::executable::quoted;
-use crate::files::bow::{self, Bag, Bags};
+use crate::files::bow::{self, Bag, BagConsumer};
 use crate::files::input::Line;
 use crate::files::output::Output;
 use crate::files::paths::BowPaths;
@@ -41,8 +41,8 @@ struct SampleWriter {
     position: usize,
 }
 
-impl Bags for SampleWriter {
-    fn expect(&self, _: &Key) {}
+impl BagConsumer for SampleWriter {
+    fn prefetch(&self, _: &Key) {}
 
     fn take(&mut self, _: &Line<'_>, bag: Bag<'_, '_>) -> Result<()> {
         if is_in_sample(self.position, self.size, self.documents) {

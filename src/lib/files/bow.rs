@@ -1,23 +1,23 @@
-//! BOW files: one bag of words a line.
+//! BOW files: one bag of words per line.
 //!
 //! ```text
 //! name:distinct_terms term1:count1 term2:count2 …
 //! ```
 //!
-//! A term may hold colons: its count is what follows the last one.
+//! A term may contain colons; its count follows the last one.
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
-use std::path::Path;
 
 use crate::error::Result;
 use crate::files::content::Content;
 use crate::files::decimal::append_number;
 use crate::files::input::Line;
+use crate::files::manifest::DataFile;
 use crate::text::split::for_each_item;
 use crate::text::{CountedTerm, Key};
 
-/// Appends what follows the encoded name in a line: the terms with their counts.
+/// Appends the part of a line after the encoded name: the terms with their counts.
 pub fn append_bag<'a>(line: &mut Vec<u8>, terms: impl ExactSizeIterator<Item = CountedTerm<'a>>) {
     line.push(b':');
     append_number(line, terms.len() as u64);
@@ -30,41 +30,40 @@ pub fn append_bag<'a>(line: &mut Vec<u8>, terms: impl ExactSizeIterator<Item = C
     line.push(b'\n');
 }
 
-/// One bag of words as it stands in a file.
+/// One bag of words of a file.
 pub struct Bag<'a, 'b> {
     /// The document's name, in its canonical encoding.
     pub name: Cow<'a, str>,
-    /// Terms and counts, in the file's order.
+    /// Terms and counts, in file order.
     pub terms: &'b [CountedTerm<'a>],
 }
 
-/// What is done with the bags of a file.
-pub trait Bags {
-    /// Hears of every term of the next bag as soon as it is read, to ask for memory that [`Bags::take`] will need: reading goes on
-    /// while that comes.
-    fn expect(&self, key: &Key);
+/// A consumer of bags of words.
+pub trait BagConsumer {
+    /// Prefetches the table entry of a term of the next bag; called as soon as the term is parsed.
+    fn prefetch(&self, key: &Key);
 
-    /// Takes a bag, with its line.
+    /// Takes a bag and its line.
     fn take(&mut self, line: &Line<'_>, bag: Bag<'_, '_>) -> Result<()>;
 }
 
-/// Reads every bag of a file, in order.
-pub fn for_each(path: &Path, bags: &mut impl Bags) -> Result<()> {
-    let content = Content::open(path)?;
+/// Reads every bag of a file, in order, and verifies the file.
+pub fn for_each(file: &DataFile, bags: &mut impl BagConsumer) -> Result<()> {
+    let content = Content::open(file)?;
     let mut lines = content.lines();
     let mut terms = Vec::new();
     while let Some(line) = lines.next_line()? {
-        let name = parse(&line, &mut terms, |key| bags.expect(key))?;
+        let name = parse(&line, &mut terms, |key| bags.prefetch(key))?;
         bags.take(&line, Bag { name, terms: &terms })?;
     }
-    Ok(())
+    content.verify()
 }
 
-/// Reads a line: the name, and the terms into `terms`.
+/// Parses a line: returns the name and fills `terms`.
 fn parse<'a>(
     line: &Line<'a>,
     terms: &mut Vec<CountedTerm<'a>>,
-    expect: impl Fn(&Key),
+    prefetch: impl Fn(&Key),
 ) -> Result<Cow<'a, str>> {
     let (name, stated, items) = line.record("name:distinct_terms")?;
     let name = line.name(name)?;
@@ -72,13 +71,13 @@ fn parse<'a>(
     let mut wrong = None;
     for_each_item(items.as_bytes(), |start, end| {
         let Some((length, count)) = split(&items.as_bytes()[start..end]) else {
-            // Of several errors the first is told.
+            // The first of several errors is reported.
             wrong = wrong.or(Some(&items[start..end]));
             return;
         };
         let text = &items[start..start + length];
         let key = Key::within(items.as_bytes(), start, start + length);
-        expect(&key);
+        prefetch(&key);
         terms.push(CountedTerm { text, key, count });
     });
     if let Some(item) = wrong {
@@ -88,7 +87,7 @@ fn parse<'a>(
     Ok(name)
 }
 
-/// A term's length and its count.
+/// Returns the length of the term and its count.
 #[inline]
 fn split(item: &[u8]) -> Option<(usize, u64)> {
     // Most counts have one digit.

@@ -1,19 +1,20 @@
-//! A data file of the chain as a whole: mapped into memory where it is plain, decompressed where it is not, cut into parts at the
-//! ends of lines so that several threads can read one file.
+//! A whole data file in memory: mapped if it is plain, decompressed otherwise, and split at line ends so that several threads can parse it.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use memmap2::Mmap;
+use rayon::prelude::*;
 
 use super::input::{self, Line};
+use super::manifest::{DataFile, Digest};
 use crate::error::{Error, Result, excerpt};
 
-/// The bytes of one file, and where they come from.
+/// The bytes of one file and their origin.
 pub struct Content {
-    path: PathBuf,
+    file: DataFile,
     bytes: Bytes,
-    /// What stopped decompression, if the bytes are not all there.
+    /// The error that ended decompression early, if any.
     damage: Option<String>,
 }
 
@@ -23,18 +24,35 @@ enum Bytes {
 }
 
 impl Content {
-    /// Opens the file. A compressed one whose end is damaged still opens: the error comes, with its line, where the
-    /// readable part ends.
-    pub fn open(path: &Path) -> Result<Self> {
-        let (bytes, damage) = match input::map_plain(path)? {
+    /// Opens the file. A compressed file with a damaged end still opens; the error follows, with its line, where the readable part ends.
+    ///
+    /// # Errors
+    /// A length other than in the file's manifest. Callers check the rest with [`Content::verify`].
+    pub fn open(file: &DataFile) -> Result<Self> {
+        let (bytes, damage) = match input::map_plain(&file.path)? {
             Some(map) => (Bytes::Mapped(map), None),
             None => {
                 let mut content = Vec::new();
-                let damage = input::open(path)?.read_to_end(&mut content).err();
+                let damage = input::open(&file.path)?.read_to_end(&mut content).err();
                 (Bytes::Read(content), damage.map(|e| e.to_string()))
             }
         };
-        Ok(Content { path: path.to_path_buf(), bytes, damage })
+        let content = Content { file: file.clone(), bytes, damage };
+        if content.damage.is_none() {
+            file.check_size(content.bytes())?;
+        }
+        Ok(content)
+    }
+
+    /// Checks the checksum against the file's manifest, if there is one. Callers do this after they have read the content: an error with the
+    /// number of a line says more than a checksum, and the bytes are in the cache.
+    pub fn verify(&self) -> Result<()> {
+        self.file.check(self.bytes())
+    }
+
+    /// Returns length and checksum of the content.
+    pub fn digest(&self) -> Digest {
+        Digest::of(self.bytes())
     }
 
     fn bytes(&self) -> &[u8] {
@@ -44,12 +62,12 @@ impl Content {
         }
     }
 
-    /// All lines.
+    /// Returns all lines.
     pub fn lines(&self) -> ContentLines<'_> {
         self.part(0, 0, self.bytes().len())
     }
 
-    /// The lines in at most `count` parts of about the same size, in order.
+    /// Returns the lines in at most `count` parts of similar size, in order.
     pub fn parts(&self, count: usize) -> Vec<ContentLines<'_>> {
         let bytes = self.bytes();
         let size = bytes.len().div_ceil(count.max(1)).max(1);
@@ -67,11 +85,17 @@ impl Content {
     fn part(&self, number: u64, start: usize, end: usize) -> ContentLines<'_> {
         let bytes = self.bytes();
         let damage = self.damage.as_deref().filter(|_| end == bytes.len());
-        ContentLines { path: &self.path, rest: &bytes[start..end], number, damage }
+        ContentLines { path: &self.file.path, rest: &bytes[start..end], number, damage }
     }
 }
 
-/// Lines of a [`Content`], each with its place. They may be kept as long as the content.
+/// Verifies several files in parallel. The first one that differs from its manifest is the error.
+pub fn verify_all(contents: &[Content]) -> Result<()> {
+    let outcomes: Vec<Result<()>> = contents.par_iter().map(Content::verify).collect();
+    outcomes.into_iter().collect()
+}
+
+/// Lines of a [`Content`], each with its place. They live as long as the content.
 pub struct ContentLines<'a> {
     path: &'a Path,
     rest: &'a [u8],
@@ -80,15 +104,15 @@ pub struct ContentLines<'a> {
 }
 
 impl<'a> ContentLines<'a> {
-    /// The next line without its newline, or `None` at the end. A last line that does not end in a newline was cut off: an
-    /// error, because what is left of it may still look right.
+    /// Returns the next line without its newline, or `None` at the end. A last line without a newline is an error: the file was
+    /// truncated, and the rest of the line may still look valid.
     pub fn next_line(&mut self) -> Result<Option<Line<'a>>> {
         self.number += 1;
         let Some(end) = memchr::memchr(b'\n', self.rest) else {
             return if self.rest.is_empty() && self.damage.is_none() {
                 Ok(None)
             } else {
-                Err(self.cut_off())
+                Err(self.truncated())
             };
         };
         let line = &self.rest[..end];
@@ -98,12 +122,12 @@ impl<'a> ContentLines<'a> {
         Ok(Some(Line { text, path: self.path, number: self.number }))
     }
 
-    /// The bytes that are left, to guess how much there is to come.
+    /// Returns the number of bytes left, an estimate of the records to come.
     pub fn bytes_left(&self) -> usize {
         self.rest.len()
     }
 
-    fn cut_off(&self) -> Error {
+    fn truncated(&self) -> Error {
         match self.damage {
             Some(damage) => self.wrong("readable data", input::damaged(damage)),
             None => self.wrong("a newline at the end of the line", input::TRUNCATED.into()),
@@ -135,10 +159,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_hold_the_lines_of_the_whole(text in "([a-c]{0,5}\n){0,12}", count in 1usize..6) {
+        fn parts_concatenate_to_the_whole(text in "([a-c]{0,5}\n){0,12}", count in 1usize..6) {
             let file = tempfile::NamedTempFile::new().unwrap();
             std::fs::write(file.path(), &text).unwrap();
-            let content = Content::open(file.path()).unwrap();
+            let content = Content::open(&DataFile::unverified(file.path().into())).unwrap();
             let whole = collect(content.lines());
             let expected: Vec<_> =
                 (1..).zip(text.lines()).map(|(n, line)| (n, line.to_string())).collect();

@@ -1,4 +1,4 @@
-//! The id file of `create_bows`: the numbers that stand for the documents' names, counted from 1.
+//! The id file of `create_bows --id_file`: a number, from 1, for each document name.
 //!
 //! ```text
 //! id name
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::files::input::Lines;
 use crate::files::output::Output;
 
-/// Writes the map, to be completed by the caller: document `n` of the list gets the number `n + 1`.
+/// Writes the map: name `n` (from 0) gets the number `n + 1`. The caller completes the file.
 pub fn write<'a>(path: &Path, names: impl Iterator<Item = &'a str>) -> Result<Output> {
     let mut out = Output::create(path)?;
     for (position, name) in names.enumerate() {
@@ -21,7 +21,7 @@ pub fn write<'a>(path: &Path, names: impl Iterator<Item = &'a str>) -> Result<Ou
     Ok(out)
 }
 
-/// Reads the map from number to (encoded) name.
+/// Reads the map from number to encoded name.
 pub fn read(path: &Path) -> Result<FxHashMap<String, String>> {
     let mut names = FxHashMap::default();
     let mut lines = Lines::open(path)?;
@@ -31,7 +31,7 @@ pub fn read(path: &Path) -> Result<FxHashMap<String, String>> {
         line.number::<u64>("id name", id)?;
         let name = line.name(name)?;
         if names.insert(id.to_string(), name.into_owned()).is_some() {
-            return Err(line.expected("every id once", id));
+            return Err(line.expected("unique ids", id));
         }
     }
     Ok(names)

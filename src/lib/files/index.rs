@@ -1,14 +1,14 @@
-//! An index of documents that were read before, so that others can be compared with them without reading and signing them again.
+//! The index of `find_near_dups`: documents with their vectors and signatures, to compare new documents with.
 //!
-//! A folder with `index.json`, which tells how the index was made and names its data files, each with its size and CRC-32:
+//! A folder with `index.json`, which states the parameters and names the data files with their sizes and CRC-32:
 //!
-//! - `documents-N.tsv`: id, bytes of text and hash of the text (hexadecimal) of each document, separated by tabs;
-//! - `terms-N.txt`: the terms, one a line, in the order of their numbers;
-//! - `vectors-N.bin`: for each document where its components end (u64), then the components' terms (u32), then their weights in 1/1024 (u16);
-//! - `signatures-N.bin`: the signatures' words (u64).
+//! - `documents-N.tsv`: id, length of the text in bytes and XXH3 of the text (hexadecimal) of each document;
+//! - `terms-N.txt`: one term per line, in the order of their numbers;
+//! - `vectors-N.bin`: the end of each document's components (u64), then the terms of all components (u32), then their weights in 1/1024 (u16);
+//! - `signatures-N.bin`: the words of the signatures (u64).
 //!
-//! Binary numbers are little-endian. N counts how often the index was written: a newer one does not overwrite the files of the older. `index.json` is
-//! written last and decides which is valid, and only then are the older files removed. A run that is killed leaves the old index or the new one.
+//! Binary numbers are little-endian. N counts the writes of the index, so that a new index does not overwrite the files of the old one.
+//! `index.json` is written last; then the old files are removed. A killed run leaves the old index or the new one.
 
 use std::path::{Path, PathBuf};
 
@@ -16,54 +16,56 @@ use flate2::Crc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::manifest::{Parameters, check_parameters, read_json};
 use super::output::Output;
 use crate::error::{Error, Result};
 
-/// What `index.json` says first.
+/// The format and its version, the first entry of `index.json`.
 const FORMAT: &str = "nearsig index 2";
-/// The file that makes a folder an index.
+/// The file that describes the index.
 const HEAD: &str = "index.json";
 
 /// A data file of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// What the documents are called.
+pub enum IndexFile {
+    /// Ids, lengths and hashes of the documents.
     Documents,
     /// The terms of the vectors.
     Terms,
-    /// The documents' vectors.
+    /// The vectors of the documents.
     Vectors,
-    /// The documents' signatures.
+    /// The signatures of the documents.
     Signatures,
 }
 
-impl Kind {
-    const ALL: [Kind; 4] = [Kind::Documents, Kind::Terms, Kind::Vectors, Kind::Signatures];
+impl IndexFile {
+    const ALL: [IndexFile; 4] =
+        [IndexFile::Documents, IndexFile::Terms, IndexFile::Vectors, IndexFile::Signatures];
 
     fn name(self, generation: u64) -> String {
         match self {
-            Kind::Documents => format!("documents-{generation}.tsv"),
-            Kind::Terms => format!("terms-{generation}.txt"),
-            Kind::Vectors => format!("vectors-{generation}.bin"),
-            Kind::Signatures => format!("signatures-{generation}.bin"),
+            IndexFile::Documents => format!("documents-{generation}.tsv"),
+            IndexFile::Terms => format!("terms-{generation}.txt"),
+            IndexFile::Vectors => format!("vectors-{generation}.bin"),
+            IndexFile::Signatures => format!("signatures-{generation}.bin"),
         }
     }
 }
 
-/// `index.json`.
+/// The content of `index.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Head {
     format: String,
     generation: u64,
-    /// How the documents became vectors and signatures.
-    parameters: Map<String, Value>,
-    /// How many documents and terms there are.
+    /// The parameters that shape vectors and signatures.
+    parameters: Parameters,
+    /// The numbers of documents, terms and components.
     counts: Map<String, Value>,
-    files: Vec<DataFile>,
+    files: Vec<IndexEntry>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct DataFile {
+struct IndexEntry {
     name: String,
     bytes: u64,
     crc32: u32,
@@ -73,11 +75,11 @@ struct DataFile {
 pub struct IndexWriter {
     folder: PathBuf,
     generation: u64,
-    files: Vec<DataFile>,
+    files: Vec<IndexEntry>,
 }
 
 impl IndexWriter {
-    /// Begins an index, which will take the place of an older one in the same folder.
+    /// Begins an index that will replace an older one in the same folder.
     pub fn create(folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, e))?;
         let generation = match folder.join(HEAD).exists() {
@@ -87,10 +89,10 @@ impl IndexWriter {
         Ok(IndexWriter { folder: folder.to_path_buf(), generation, files: Vec::new() })
     }
 
-    /// Writes the next data file, all kinds in their order, piece by piece.
+    /// Writes a data file piece by piece.
     pub fn file<'a>(
         &mut self,
-        kind: Kind,
+        kind: IndexFile,
         pieces: impl Iterator<Item = std::borrow::Cow<'a, [u8]>>,
     ) -> Result<()> {
         let name = kind.name(self.generation);
@@ -102,12 +104,12 @@ impl IndexWriter {
             output.write(&piece)?;
         }
         output.finish()?;
-        self.files.push(DataFile { name, bytes, crc32: crc.sum() });
+        self.files.push(IndexEntry { name, bytes, crc32: crc.sum() });
         Ok(())
     }
 
-    /// Makes the index valid and removes what an older one has left.
-    pub fn finish(self, parameters: Map<String, Value>, counts: Map<String, Value>) -> Result<()> {
+    /// Completes the index and removes the files of an older one.
+    pub fn finish(self, parameters: Parameters, counts: Map<String, Value>) -> Result<()> {
         let IndexWriter { folder, generation, files } = self;
         let head = Head { format: FORMAT.into(), generation, parameters, counts, files };
         let mut text = serde_json::to_vec_pretty(&head).expect("strings and numbers are JSON");
@@ -115,7 +117,7 @@ impl IndexWriter {
         let mut output = Output::create(&folder.join(HEAD))?;
         output.write(&text)?;
         output.finish()?;
-        for kind in Kind::ALL {
+        for kind in IndexFile::ALL {
             let older = folder.join(kind.name(generation - 1));
             match std::fs::remove_file(&older) {
                 Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
@@ -128,58 +130,55 @@ impl IndexWriter {
     }
 }
 
-/// An index that was written before.
+/// An index on disk.
 pub struct Index {
     folder: PathBuf,
     head: Head,
 }
 
 impl Index {
-    /// Opens an index that was made with these parameters; with others it is refused, and the first that differs is named.
-    pub fn open(folder: &Path, parameters: &Map<String, Value>) -> Result<Self> {
+    /// Opens an index made with these parameters.
+    ///
+    /// # Errors
+    /// The first parameter with another value, or none, in the index.
+    pub fn open(folder: &Path, parameters: &Parameters) -> Result<Self> {
         let head = read_head(folder)?;
-        for (name, wanted) in parameters {
-            let found = head.parameters.get(name);
-            if found != Some(wanted) {
-                let found = found.map_or("nothing".to_string(), Value::to_string);
-                return Err(Error::Message(format!(
-                    "{}: made with {name} = {found}, but {name} = {wanted} is asked for",
-                    folder.join(HEAD).display()
-                )));
-            }
-        }
+        check_parameters(&folder.join(HEAD), parameters, &head.parameters)?;
         Ok(Index { folder: folder.to_path_buf(), head })
     }
 
-    /// A number that the index tells of itself.
+    /// Returns a count of the index.
     pub fn count(&self, name: &str) -> Result<usize> {
         let count = self.head.counts.get(name).and_then(Value::as_u64);
-        count.map(|count| count as usize).ok_or_else(|| self.wrong(&format!("no number of {name}")))
+        count
+            .map(|count| count as usize)
+            .ok_or_else(|| self.wrong(&format!("expected a number of {name}, found none")))
     }
 
-    /// The bytes of a data file, checked against what the index says of them.
-    pub fn read(&self, kind: Kind) -> Result<Vec<u8>> {
+    /// Reads a data file and checks its size and CRC-32.
+    pub fn read(&self, kind: IndexFile) -> Result<Vec<u8>> {
         let name = kind.name(self.head.generation);
         let stated = self.head.files.iter().find(|file| file.name == name);
-        let stated = stated.ok_or_else(|| self.wrong(&format!("does not name {name}")))?;
+        let stated =
+            stated.ok_or_else(|| self.wrong(&format!("expected the file {name}, found none")))?;
         let path = self.folder.join(&name);
         let content = std::fs::read(&path).map_err(|e| Error::io("read", &path, e))?;
         let mut crc = Crc::new();
         crc.update(&content);
         if content.len() as u64 != stated.bytes || crc.sum() != stated.crc32 {
             return Err(Error::Message(format!(
-                "{}: damaged: {} bytes with CRC-32 {:08x}, but {HEAD} says {} bytes with {:08x}",
+                "{}: expected {} bytes with CRC-32 {:08x} as in {HEAD}, found {} bytes with {:08x}",
                 path.display(),
-                content.len(),
-                crc.sum(),
                 stated.bytes,
-                stated.crc32
+                stated.crc32,
+                content.len(),
+                crc.sum()
             )));
         }
         Ok(content)
     }
 
-    /// An error about the index as a whole.
+    /// Returns an error about the index as a whole.
     pub fn wrong(&self, what: &str) -> Error {
         Error::Message(format!("{}: {what}", self.folder.join(HEAD).display()))
     }
@@ -188,18 +187,7 @@ impl Index {
 fn read_head(folder: &Path) -> Result<Head> {
     let path = folder.join(HEAD);
     let text = std::fs::read(&path).map_err(|e| Error::io("read", &path, e))?;
-    let wrong = |line, expected: &str, found: String| Error::Parse {
-        path: path.clone(),
-        line,
-        expected: expected.into(),
-        found,
-    };
-    let head: Head = serde_json::from_slice(&text)
-        .map_err(|e| wrong(e.line() as u64, "an index of find_near_dups", e.to_string()))?;
-    if head.format != FORMAT {
-        return Err(wrong(1, FORMAT, crate::error::excerpt(&head.format)));
-    }
-    Ok(head)
+    read_json(&path, &text, FORMAT)
 }
 
 #[cfg(test)]
@@ -213,25 +201,25 @@ mod tests {
 
     fn write(folder: &Path, content: &[u8]) {
         let mut writer = IndexWriter::create(folder).unwrap();
-        for kind in Kind::ALL {
+        for kind in IndexFile::ALL {
             writer.file(kind, content.chunks(2).map(Cow::Borrowed)).unwrap();
         }
         writer.finish(map("bits", 64), map("documents", 7)).unwrap();
     }
 
-    fn told(result: Result<Index>) -> String {
+    fn error(result: Result<Index>) -> String {
         result.err().unwrap().to_string()
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn an_index_reads_back() {
         let folder = tempfile::tempdir().unwrap();
         for content in [&b"first"[..], b"second", b""] {
             write(folder.path(), content);
             let index = Index::open(folder.path(), &map("bits", 64)).unwrap();
             assert_eq!(index.count("documents").unwrap(), 7);
             assert!(index.count("terms").is_err());
-            for kind in Kind::ALL {
+            for kind in IndexFile::ALL {
                 assert_eq!(index.read(kind).unwrap(), content);
             }
             // The older files are gone.
@@ -240,20 +228,20 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn other_parameters_and_damaged_files_are_refused() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(told(Index::open(folder.path(), &map("bits", 64))).contains("cannot read"));
+        assert!(error(Index::open(folder.path(), &map("bits", 64))).contains("cannot read"));
         write(folder.path(), b"content");
-        let other = told(Index::open(folder.path(), &map("bits", 128)));
-        assert!(other.ends_with("made with bits = 64, but bits = 128 is asked for"), "{other}");
-        let missing = told(Index::open(folder.path(), &map("seed", 1)));
-        assert!(missing.contains("made with seed = nothing"), "{missing}");
+        let other = error(Index::open(folder.path(), &map("bits", 128)));
+        assert!(other.ends_with("index.json: expected bits 128, found 64"), "{other}");
+        let missing = error(Index::open(folder.path(), &map("seed", 1)));
+        assert!(missing.ends_with("expected seed 1, found none"), "{missing}");
         std::fs::write(folder.path().join("terms-1.txt"), b"contemt").unwrap();
         let index = Index::open(folder.path(), &map("bits", 64)).unwrap();
-        let damaged = index.read(Kind::Terms).unwrap_err().to_string();
-        assert!(damaged.contains("terms-1.txt: damaged: 7 bytes"), "{damaged}");
+        let damaged = index.read(IndexFile::Terms).unwrap_err().to_string();
+        assert!(damaged.contains("terms-1.txt: expected 7 bytes with CRC-32 "), "{damaged}");
         std::fs::write(folder.path().join(HEAD), b"{\n\"format\": 1}\n").unwrap();
-        let wrong = told(Index::open(folder.path(), &map("bits", 64)));
+        let wrong = error(Index::open(folder.path(), &map("bits", 64)));
         assert!(wrong.contains("index.json:2: "), "{wrong}");
     }
 }

@@ -1,5 +1,4 @@
-//! Reading: plain, gzip or Zstandard by the first bytes, from a file or from standard input (`-`), line by line with the place
-//! at hand for error messages.
+//! Input files and standard input (`-`): decompression by content (gzip, Zstandard) and lines that know their place for error messages.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,49 +10,50 @@ use flate2::bufread::MultiGzDecoder;
 use memmap2::Mmap;
 
 use crate::error::{Error, Result, excerpt};
+use crate::files::map::map_file;
 use crate::files::{is_stream, name};
 
-/// The first bytes of a gzip file: the magic number and the only compression method there is.
-const GZIP_START: [u8; 3] = [0x1f, 0x8b, 8];
-/// The first bytes of a frame of Zstandard.
-const ZSTANDARD_START: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The last three of the first four bytes of a frame that decoders skip; some compressors begin with one.
-const SKIPPED_FRAME: [u8; 3] = [0x2a, 0x4d, 0x18];
-/// The longest of the beginnings that are looked for.
-const LONGEST_START: u64 = ZSTANDARD_START.len() as u64;
-/// Large reads keep the number of system calls down.
+/// The first bytes of a gzip file: the magic number and the one compression method in use.
+const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+/// The first bytes of a Zstandard frame.
+const ZSTANDARD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The last three of the first four bytes of a skippable Zstandard frame; some compressors begin with one.
+const SKIPPABLE_FRAME: [u8; 3] = [0x2a, 0x4d, 0x18];
+/// The length of the longest magic number.
+const MAGIC_LENGTH: u64 = ZSTANDARD_MAGIC.len() as u64;
+/// Bytes per read: 256 kB make system calls cheap.
 const BUFFER: usize = 1 << 18;
 
-/// Something to read from.
+/// A source of bytes.
 pub type Reader = Box<dyn Read + Send>;
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compressed {
-    /// Not at all.
-    No,
-    /// With gzip.
+pub enum Compression {
+    /// None.
+    Plain,
+    /// gzip.
     Gzip,
-    /// With Zstandard.
+    /// Zstandard.
     Zstandard,
 }
 
-impl Compressed {
-    /// How a file that begins with these bytes is compressed.
-    pub fn of(start: &[u8]) -> Self {
-        let is_skipped_frame = start.first().is_some_and(|byte| byte >> 4 == 5)
-            && start[1..].starts_with(&SKIPPED_FRAME);
-        if start.starts_with(&GZIP_START) {
-            Compressed::Gzip
-        } else if start.starts_with(&ZSTANDARD_START) || is_skipped_frame {
-            Compressed::Zstandard
+impl Compression {
+    /// Detects the compression of a file from its first bytes.
+    pub fn detect(start: &[u8]) -> Self {
+        let is_skippable = start.first().is_some_and(|byte| byte >> 4 == 5)
+            && start[1..].starts_with(&SKIPPABLE_FRAME);
+        if start.starts_with(&GZIP_MAGIC) {
+            Compression::Gzip
+        } else if start.starts_with(&ZSTANDARD_MAGIC) || is_skippable {
+            Compression::Zstandard
         } else {
-            Compressed::No
+            Compression::Plain
         }
     }
 }
 
-/// Opens a file, or standard input for `-`, and decompresses it if it is compressed.
+/// Opens a file, or standard input for `-`, and decompresses it if needed.
 pub fn open(path: &Path) -> Result<Reader> {
     let raw: Reader = if is_stream(path) {
         Box::new(io::stdin())
@@ -63,59 +63,58 @@ pub fn open(path: &Path) -> Result<Reader> {
     decompressed(raw).map_err(|e| Error::io("read", path, e))
 }
 
-/// Reads on from where `raw` is, decompressing what is compressed.
+/// Decompresses `raw` if needed.
 pub fn decompressed(raw: Reader) -> io::Result<Reader> {
     decompressed_by(raw, BUFFER)
 }
 
-/// The same, taking at most `buffer` bytes more from what is compressed than what is needed.
+/// Like [`decompressed`], but reads at most `buffer` bytes of `raw` ahead.
 pub(crate) fn decompressed_by(mut raw: Reader, buffer: usize) -> io::Result<Reader> {
-    let mut start = Vec::with_capacity(LONGEST_START as usize);
-    raw.by_ref().take(LONGEST_START).read_to_end(&mut start)?;
-    let compressed = Compressed::of(&start);
+    let mut start = Vec::with_capacity(MAGIC_LENGTH as usize);
+    raw.by_ref().take(MAGIC_LENGTH).read_to_end(&mut start)?;
+    let compression = Compression::detect(&start);
     let whole = Cursor::new(start).chain(raw);
-    Ok(match compressed {
-        Compressed::No => Box::new(whole),
-        Compressed::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(buffer, whole))),
-        Compressed::Zstandard => {
+    Ok(match compression {
+        Compression::Plain => Box::new(whole),
+        Compression::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(buffer, whole))),
+        Compression::Zstandard => {
             Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(buffer, whole))?)
         }
     })
 }
 
-/// What is said of a file that ends in the middle of a line.
+/// The finding in a file that ends inside a line.
 pub(super) const TRUNCATED: &str = "the end of the file (truncated?)";
 
-/// What is said of a file that cannot be decompressed further.
+/// Returns the finding in a file whose rest cannot be decompressed.
 pub(crate) fn damaged(error: impl std::fmt::Display) -> String {
     format!("{error} (damaged or truncated file?)")
 }
 
-/// A regular file that is not compressed, mapped into memory; `None` for everything else.
+/// Maps a regular, uncompressed file into memory. Returns `None` for everything else.
 pub(super) fn map_plain(path: &Path) -> Result<Option<Mmap>> {
     if is_stream(path) {
         return Ok(None);
     }
     let open = |e| Error::io("open", path, e);
-    // Looked at before it is opened: a pipe can be opened once only.
+    // Checked before it is opened: a pipe can be opened only once.
     if !std::fs::metadata(path).map_err(open)?.is_file() {
         return Ok(None);
     }
     let file = File::open(path).map_err(open)?;
     let read = |e| Error::io("read", path, e);
-    // SAFETY: a data file of the chain gets its name when it is complete and is replaced, not changed, by later runs.
-    let map = unsafe { Mmap::map(&file) }.map_err(read)?;
-    Ok((Compressed::of(&map) == Compressed::No).then_some(map))
+    let map = map_file(&file).map_err(read)?;
+    Ok((Compression::detect(&map) == Compression::Plain).then_some(map))
 }
 
-/// The whole content of a file, decompressed.
+/// Reads a whole file, decompressed.
 pub fn read_all(path: &Path) -> Result<Vec<u8>> {
     let mut content = Vec::new();
     open(path)?.read_to_end(&mut content).map_err(|e| Error::io("read", path, e))?;
     Ok(content)
 }
 
-/// The lines of a file of the chain, each with its place.
+/// The lines of a file of the pipeline, each with its place.
 pub struct Lines {
     reader: BufReader<Reader>,
     path: PathBuf,
@@ -135,8 +134,8 @@ impl Lines {
         Lines { reader, path: path.to_path_buf(), number: 0, buffer: Vec::new() }
     }
 
-    /// The next line without its newline, or `None` at the end. A last line that does not end in a newline was
-    /// cut off: an error, because what is left of it may still look right.
+    /// Returns the next line without its newline, or `None` at the end. A last line without a newline is an error: the file was
+    /// truncated, and the rest of the line may still look valid.
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>> {
         self.buffer.clear();
         self.number += 1;
@@ -148,7 +147,7 @@ impl Lines {
         whole_line(&mut self.buffer, &self.path, self.number).map(Some)
     }
 
-    /// The next line, which must be there.
+    /// Returns the next line. Fails at the end of the file.
     pub fn need_line(&mut self, expected: &str) -> Result<Line<'_>> {
         let (path, number) = (self.path.clone(), self.number + 1);
         self.next_line()?.ok_or_else(|| Error::Parse {
@@ -160,7 +159,7 @@ impl Lines {
     }
 }
 
-/// What was read up to a newline, or to the end of the file, as a line. Without its newline it was cut off.
+/// Turns bytes read up to a newline, or to the end of the file, into a line. Fails without the newline.
 pub(super) fn whole_line<'a>(
     read: &'a mut Vec<u8>,
     path: &'a Path,
@@ -178,19 +177,19 @@ fn wrong(path: &Path, line: u64, expected: &str, found: String) -> Error {
     Error::Parse { path: path.to_path_buf(), line, expected: expected.into(), found }
 }
 
-/// One line and where it stands.
+/// One line and its place.
 #[derive(Debug, Clone, Copy)]
 pub struct Line<'a> {
     /// The line without its newline.
     pub text: &'a str,
-    /// The file it stands in.
+    /// The file.
     pub path: &'a Path,
-    /// Its number, counted from 1.
+    /// The number of the line, from 1.
     pub number: u64,
 }
 
 impl<'a> Line<'a> {
-    /// An error at this line.
+    /// Returns an error at this line.
     pub fn expected(&self, expected: impl Into<String>, found: &str) -> Error {
         Error::Parse {
             path: self.path.to_path_buf(),
@@ -200,12 +199,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// A number that stands in this line.
+    /// Parses a number in this line.
     pub fn number<T: FromStr>(&self, what: &str, text: &str) -> Result<T> {
         text.parse().map_err(|_| self.expected(what, text))
     }
 
-    /// A header line: the word, one space, a number.
+    /// Parses a header line: the word, one space, a number.
     pub fn header<T: FromStr>(&self, word: &str) -> Result<T> {
         self.text
             .strip_prefix(word)
@@ -214,19 +213,19 @@ impl<'a> Line<'a> {
             .ok_or_else(|| self.expected(format!("'{word}' and a number"), self.text))
     }
 
-    /// The head of a record: a name, a colon, a count, then (after one space) the record's items.
+    /// Splits a record into name, count and items: `name:count item …`.
     pub fn record(&self, what: &str) -> Result<(&'a str, usize, &'a str)> {
         let (head, items) = self.text.split_once(' ').unwrap_or((self.text, ""));
         let (name, count) = head.rsplit_once(':').ok_or_else(|| self.expected(what, head))?;
         Ok((name, self.number(what, count)?, items))
     }
 
-    /// A document's name that stands in this line, in its one spelling.
+    /// Returns a document name in this line, in its canonical spelling.
     pub fn name(&self, text: &'a str) -> Result<Cow<'a, str>> {
         name::canonical(text).ok_or_else(|| self.expected("a name with %XX escapes", text))
     }
 
-    /// Checks the number of items in a record against the one its head states.
+    /// Checks the number of items in a record against its stated count.
     pub fn check_items(&self, what: &str, stated: usize, found: usize) -> Result<()> {
         if stated == found {
             return Ok(());
@@ -247,10 +246,10 @@ mod tests {
     }
 
     #[test]
-    fn frames_one_after_the_other_are_one_file() {
+    fn concatenated_frames_are_one_file() {
         let frame = |text: &[u8]| zstd::encode_all(text, 3).unwrap();
-        let skipped = [&[0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0][..], b"xy"].concat();
-        let all = [skipped, frame(b"one "), frame(b"two")].concat();
+        let skippable = [&[0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0][..], b"xy"].concat();
+        let all = [skippable, frame(b"one "), frame(b"two")].concat();
         assert_eq!(read_back(&all).unwrap(), b"one two");
         assert!(read_back(&all[..all.len() - 1]).is_err());
         for plain in [&b""[..], b"(", &[0x28, 0xb5, 0x2f], b"S*M"] {
@@ -259,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_compressed_is_read_back() {
+    fn compressed_output_reads_back() {
         let folder = tempfile::tempdir().unwrap();
         let text = b"some text\n".repeat(1000);
         for name in ["a", "a.gz", "a.zst"] {

@@ -1,49 +1,49 @@
-//! Lists of documents that people write: `doc_list` and `sample_list`. Names are separated by white space, or stand one a
-//! line, so that they may hold spaces.
+//! Lists of documents written by users: `doc_list` and `sample_list`. Names are separated by white space, or stand one per line, so that they
+//! may contain spaces.
 
 use std::path::Path;
 
 use crate::error::Result;
 use crate::files::{input, name};
 
-/// How names are separated in a list.
+/// The separator of names in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Separator {
     /// Any ASCII white space.
     #[default]
     WhiteSpace,
-    /// The end of the line; empty lines do not count.
+    /// The end of the line; empty lines are ignored.
     Line,
 }
 
-/// A name and the line it stands in.
+/// A name and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The name as it stands there.
+pub struct ListEntry {
+    /// The name as written.
     pub raw: Vec<u8>,
-    /// The line, counted from 1.
+    /// The number of the line, from 1.
     pub line: u64,
 }
 
-impl Entry {
-    /// The name as the chain's files write it.
+impl ListEntry {
+    /// Returns the name as encoded in the pipeline's files.
     pub fn encoded(&self) -> String {
         name::encode(&self.raw)
     }
 }
 
 /// Reads a list.
-pub fn read(path: &Path, separator: Separator) -> Result<Vec<Entry>> {
+pub fn read(path: &Path, separator: Separator) -> Result<Vec<ListEntry>> {
     Ok(entries(&input::read_all(path)?, separator))
 }
 
 /// Returns the names in the content of a list.
-pub fn entries(content: &[u8], separator: Separator) -> Vec<Entry> {
+pub fn entries(content: &[u8], separator: Separator) -> Vec<ListEntry> {
     let mut entries = Vec::new();
     for (line, text) in (1..).zip(content.split(|byte| *byte == b'\n')) {
         let mut push = |name: &[u8]| {
             if !name.is_empty() {
-                entries.push(Entry { raw: name.to_vec(), line });
+                entries.push(ListEntry { raw: name.to_vec(), line });
             }
         };
         match separator {

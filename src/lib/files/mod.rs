@@ -1,19 +1,20 @@
-//! Bytes on disk, and nothing else: one module a format, and what they share — reading with gzip and Zstandard recognised by
-//! content ([`input`]), writing without half files ([`output`]), stages of many files ([`stage`]), document names
-//! ([`name`]).
+//! File formats, one module per format, and their common parts: decompression and lines ([`input`], [`content`]), atomic output
+//! ([`output`]), stages of many files ([`stage`]) with their lists ([`paths`]) and manifests ([`manifest`]), document names ([`name`]).
 //!
-//! Reading is strict: a line that cannot be understood, a last line without its
-//! newline, a count that disagrees with its header are errors that name file and line.
+//! Reading is strict. An unparsable line, a last line without a newline, a count other than in the header and a file other than in its
+//! manifest are errors that name file and line.
 #![doc = include_str!("FORMATS.md")]
+#![deny(unsafe_code)]
 
 pub mod bow;
-pub mod component;
 pub mod content;
 pub mod decimal;
 pub mod ids;
 pub mod index;
 pub mod input;
 pub mod list;
+pub mod manifest;
+mod map;
 pub mod name;
 pub mod names;
 pub mod output;
@@ -30,7 +31,7 @@ pub mod voc;
 
 use std::path::Path;
 
-/// Whether a path is `-`: standard input or output.
+/// Returns whether a path is `-`, which means standard input or output.
 pub fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

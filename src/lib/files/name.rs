@@ -1,10 +1,9 @@
-//! Document names as they stand in the chain's files. The formats use space, `:`, `(` and `)` as separators, so
-//! those, white space, control characters and `%` itself are written as `%XX`, byte by byte; so are bytes that are not
-//! UTF-8. Everything else, also beyond ASCII, stays readable.
+//! The encoding of document names in the pipeline's files. The formats use space, `:`, `(` and `)` as separators, so these, white space,
+//! control characters, `%` and bytes that are not UTF-8 are written as `%XX`. All other characters, also beyond ASCII, stay readable.
 
 use std::borrow::Cow;
 
-/// Writes a name, given as raw bytes, the way it stands in files.
+/// Encodes a name.
 pub fn encode(raw: &[u8]) -> String {
     let mut encoded = String::with_capacity(raw.len());
     for chunk in raw.utf8_chunks() {
@@ -20,7 +19,7 @@ pub fn encode(raw: &[u8]) -> String {
     encoded
 }
 
-/// The raw bytes of an encoded name, or `None` if a `%` is not followed by two hexadecimal digits.
+/// Decodes a name. Returns `None` if a `%` is not followed by two hexadecimal digits.
 pub fn decode(encoded: &str) -> Option<Vec<u8>> {
     let mut raw = Vec::with_capacity(encoded.len());
     let mut pieces = encoded.split('%');
@@ -33,8 +32,8 @@ pub fn decode(encoded: &str) -> Option<Vec<u8>> {
     Some(raw)
 }
 
-/// The one spelling that [`encode`] gives to an encoded name (hand-made files may escape more than needed), or
-/// `None` where it cannot be decoded. Costs nothing for a name without `%`.
+/// Returns the spelling that [`encode`] gives to an encoded name, because other programs may escape more than needed. Returns `None` for an
+/// invalid escape. Free for names without `%`.
 pub fn canonical(encoded: &str) -> Option<Cow<'_, str>> {
     if encoded.contains('%') {
         decode(encoded).map(|raw| Cow::Owned(encode(&raw)))
@@ -64,7 +63,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn only_what_would_break_a_file_is_escaped() {
+    fn only_separators_and_invalid_bytes_are_escaped() {
         assert_eq!(encode("a b:(1).txt".as_bytes()), "a%20b%3A%281%29.txt");
         assert_eq!(encode("100%".as_bytes()), "100%25");
         assert_eq!(encode("žluťoučký\u{a0}kůň".as_bytes()), "žluťoučký%C2%A0kůň");
@@ -72,20 +71,20 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_escape_is_refused() {
+    fn an_invalid_escape_is_refused() {
         for broken in ["%", "a%2", "%zz", "%+1", "%é"] {
             assert_eq!(decode(broken), None, "{broken}");
         }
     }
 
     #[test]
-    fn other_spellings_become_the_one() {
+    fn other_spellings_become_canonical() {
         assert_eq!(canonical("%61%3a").as_deref(), Some("a%3A"));
     }
 
     proptest! {
         #[test]
-        fn every_name_survives(raw in prop::collection::vec(any::<u8>(), 0..40)) {
+        fn every_name_decodes_to_itself(raw in prop::collection::vec(any::<u8>(), 0..40)) {
             let encoded = encode(&raw);
             prop_assert!(!encoded.contains([' ', ':', '(', ')', '\n', '\t']));
             prop_assert_eq!(decode(&encoded).unwrap(), raw);

@@ -1,9 +1,8 @@
-//! Writing without half files. An [`Output`] writes to `NAME.part` beside its target and takes the target's name only
-//! when it is complete; dropped before that, it removes the part. A killed run leaves the old file or none, and perhaps
-//! a `.part`, which the next run takes over.
+//! Atomic output. An [`Output`] writes to `NAME.part` next to its target and renames it when complete; dropped before that, it removes
+//! the part. A killed run leaves the old file or none, and perhaps a `.part`, which the next run overwrites.
 //!
-//! Two runs that write the same file at once would ruin it: the part is locked, and the second run is refused.
-//! Targets that are not regular files (`/dev/null`, a named pipe) and standard output (`-`) are written directly.
+//! The part is locked, so that a second run that would write the same file at the same time is refused. Devices, named pipes and standard
+//! output (`-`) are written directly.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -14,8 +13,9 @@ use flate2::write::GzEncoder;
 
 use crate::error::{Error, Result};
 use crate::files::is_stream;
+use crate::files::manifest::{Digest, Hasher};
 
-/// Large writes keep the number of system calls down.
+/// Bytes per write: 256 kB make system calls cheap.
 const BUFFER: usize = 1 << 18;
 
 /// A file being written.
@@ -23,6 +23,7 @@ pub struct Output {
     sink: Sink,
     path: PathBuf,
     part: Part,
+    hasher: Option<Hasher>,
 }
 
 enum Sink {
@@ -32,7 +33,7 @@ enum Sink {
 }
 
 impl Output {
-    /// Begins the file; compressed if its name ends in `.gz` or `.zst`. `-` is standard output.
+    /// Begins a file, compressed if its name ends in `.gz` or `.zst`. `-` is standard output.
     pub fn create(path: &Path) -> Result<Self> {
         let (file, part): (Box<dyn Write + Send + Sync>, Part) = if is_stream(path) {
             (Box::new(io::stdout()), Part::default())
@@ -49,11 +50,25 @@ impl Output {
             }
             _ => Sink::Plain(buffered),
         };
-        Ok(Output { sink, path: path.to_path_buf(), part })
+        Ok(Output { sink, path: path.to_path_buf(), part, hasher: None })
+    }
+
+    /// Computes the digest of the uncompressed content while it is written.
+    pub fn with_digest(mut self) -> Self {
+        self.hasher = Some(Hasher::default());
+        self
+    }
+
+    /// Returns the digest of the bytes written so far.
+    pub fn digest(&self) -> Option<Digest> {
+        self.hasher.as_ref().map(Hasher::digest)
     }
 
     /// Writes some bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        if let Some(hasher) = &mut self.hasher {
+            hasher.update(bytes);
+        }
         let outcome = match &mut self.sink {
             Sink::Plain(writer) => writer.write_all(bytes),
             Sink::Gzip(writer) => writer.write_all(bytes),
@@ -64,7 +79,7 @@ impl Output {
 
     /// Completes the content, but leaves it under its temporary name.
     pub fn close(self) -> Result<Part> {
-        let Output { sink, path, part } = self;
+        let Output { sink, path, part, .. } = self;
         let outcome = match sink {
             Sink::Plain(mut writer) => writer.flush(),
             Sink::Gzip(writer) => writer.finish().and_then(|mut inner| inner.flush()),
@@ -74,7 +89,7 @@ impl Output {
         Ok(part)
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and renames it to its target.
     pub fn finish(self) -> Result<()> {
         self.close()?.publish()
     }
@@ -87,32 +102,31 @@ fn write_error(path: &Path, error: io::Error) -> Error {
     Error::io("write", path, error)
 }
 
-/// Complete content that still waits for its name (what was written directly waits for none). Dropped, it is removed. It stays
-/// locked against other runs until then.
+/// A complete file under its temporary name, locked against other runs. Dropping it removes the file. Empty for outputs written directly.
 #[must_use = "an unpublished part is removed"]
 #[derive(Default)]
 pub struct Part {
-    /// Where the content stands, and where it belongs.
-    waiting: Option<(PathBuf, PathBuf)>,
-    /// The open file, whose lock keeps other runs away.
+    /// The temporary name and the target.
+    unpublished: Option<(PathBuf, PathBuf)>,
+    /// The open file, which holds the lock.
     lock: Option<File>,
 }
 
 impl Part {
-    /// Where the content stands while it has no name, or `None` if it was written directly.
+    /// Returns the temporary name, or `None` if the output was written directly.
     pub fn path(&self) -> Option<&Path> {
-        self.waiting.as_ref().map(|(part, _)| &**part)
+        self.unpublished.as_ref().map(|(part, _)| &**part)
     }
 
-    /// The same without the lock, where something else keeps other runs away: a system has only so many open files.
+    /// Releases the lock where another lock covers the file: the number of open files is limited.
     pub fn unlocked(mut self) -> Self {
         self.lock = None;
         self
     }
 
-    /// Removes the older file that this one will replace, if there is one.
+    /// Removes the older file that this one will replace, if any.
     pub fn remove_old(&self) -> Result<()> {
-        match &self.waiting {
+        match &self.unpublished {
             Some((_, target)) if target.exists() => {
                 fs::remove_file(target).map_err(|e| Error::io("replace", target, e))
             }
@@ -120,11 +134,11 @@ impl Part {
         }
     }
 
-    /// Gives the content its name, replacing an older file of that name.
+    /// Renames the file to its target, replacing an older one.
     pub fn publish(mut self) -> Result<()> {
-        let Some((part, target)) = self.waiting.take() else { return Ok(()) };
+        let Some((part, target)) = self.unpublished.take() else { return Ok(()) };
         fs::rename(&part, &target).map_err(|e| {
-            self.waiting = Some((part, target.clone()));
+            self.unpublished = Some((part, target.clone()));
             Error::io("write", target, e)
         })
     }
@@ -132,8 +146,8 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        if let Some((part, _)) = &self.waiting {
-            // Nothing can be done about a part that cannot be removed; the error that led here is the one to tell.
+        if let Some((part, _)) = &self.unpublished {
+            // A failure to remove the part is ignored: the error that led here is the one to report.
             let _ = fs::remove_file(part);
         }
     }
@@ -141,7 +155,7 @@ impl Drop for Part {
 
 fn begin_file(path: &Path) -> Result<(Box<dyn Write + Send + Sync>, Part)> {
     let create = |e| Error::io("create", path, e);
-    let target = behind_links(path);
+    let target = follow_links(path);
     if fs::metadata(&target).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
         let device = OpenOptions::new().write(true).open(&target).map_err(create)?;
         return Ok((Box::new(device), Part::default()));
@@ -152,40 +166,40 @@ fn begin_file(path: &Path) -> Result<(Box<dyn Write + Send + Sync>, Part)> {
     let part = with_suffix(&target, ".part");
     let file = lock_part(&part).map_err(create)?;
     let lock = Some(file.try_clone().map_err(create)?);
-    Ok((Box::new(file), Part { waiting: Some((part, target)), lock }))
+    Ok((Box::new(file), Part { unpublished: Some((part, target)), lock }))
 }
 
-/// Links that are followed before they count as a circle.
-const MOST_LINKS: usize = 40;
+/// Maximum number of symbolic links to follow, as in Linux.
+const MAX_LINKS: usize = 40;
 
-/// The file that a path means when it is a symbolic link, also if that file is yet to be made: links stay, their targets are replaced.
-fn behind_links(path: &Path) -> PathBuf {
+/// Follows symbolic links, also to a file that does not exist yet: links stay, their targets are replaced.
+pub(super) fn follow_links(path: &Path) -> PathBuf {
     let mut target = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(next) = fs::read_link(&target) else { break };
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }
     target
 }
 
-/// `NAME` + suffix, also for names that are not UTF-8.
+/// Appends a suffix to a path, also to one that is not UTF-8.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// Opens a part for this run alone and empties it. The lock lives as long as the file is open.
+/// Opens a part, locks it for this run and empties it. The lock lives as long as the file is open.
 fn lock_part(part: &Path) -> io::Result<File> {
     let file = OpenOptions::new().create(true).write(true).truncate(false).open(part)?;
     match file.try_lock() {
         Ok(()) => {}
-        // A file system without locks: go on without.
+        // A file system without locks.
         Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => {}
         Err(TryLockError::Error(e)) => return Err(e),
         Err(TryLockError::WouldBlock) => return Err(busy(part)),
     }
-    // The other run may have renamed the part to its target between our open and our lock.
+    // Another run may have renamed the part to its target between open and lock.
     if !is_same_file(&file, part) {
         return Err(busy(part));
     }

@@ -1,61 +1,68 @@
-//! The lists of data files: `bow_paths`, `vec_paths`, `sig_paths`. A header, then one path a line, relative to where
-//! the executables are started. The header words are the thesis' own.
+//! The lists of data files: `bow_paths`, `vec_paths`, `sig_paths`. A header with the thesis' words, then one path per line, relative to the
+//! current folder of the executables.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, excerpt};
 use crate::files::input;
+use crate::files::manifest::{DataFile, Manifest, Provenance, StageKind};
 use crate::vector::Weighting;
 
 /// "Size of the collection": the number of documents.
 pub const COLLECTION_SIZE: &str = "VELIKOST_KOLEKCE";
 /// "Size of the vocabulary": the number of terms.
 pub const VOCABULARY_SIZE: &str = "VELIKOST_SLOVNIKU";
-/// "Number of records in the VEC files": how many the fullest file holds.
+/// "Number of records in the VEC files": the largest number in one file.
 pub const RECORDS_PER_FILE: &str = "POCET_ZAZNAMU_VE_VEC_SOUBORECH";
 /// "Length of the signatures in bits".
 pub const SIGNATURE_BITS: &str = "DELKA_SIGNATUR_V_BITECH";
 /// "Number of different signatures".
 pub const DISTINCT_SIGNATURES: &str = "POCET_RUZNYCH_SIGNATUR";
 
-/// The words that tell what vectors' components are, for people.
+/// The header words of all weightings, for error messages.
 const WEIGHTINGS: &str = "USING_TF, USING_TF_IDF or USING_WORD_WEIGHTS";
 
-/// What `bow_paths` holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The content of `bow_paths`.
+#[derive(Debug, Clone, PartialEq)]
 pub struct BowPaths {
-    /// Documents in the collection.
+    /// Number of documents in the collection.
     pub documents: u64,
     /// The BOW files, in collection order.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<DataFile>,
+    /// How the files were made, where the list has a manifest.
+    pub provenance: Option<Provenance>,
 }
 
 impl BowPaths {
     /// Reads the list.
     pub fn read(path: &Path) -> Result<Self> {
         let mut list = List::read(path)?;
-        Ok(BowPaths { documents: list.header(COLLECTION_SIZE)?, files: list.paths()? })
+        let documents = list.header(COLLECTION_SIZE)?;
+        let (files, provenance) = list.files(StageKind::Bow)?;
+        Ok(BowPaths { documents, files, provenance })
     }
 
-    /// The header's lines.
+    /// Returns the lines of the header.
     pub fn header(documents: u64) -> Vec<String> {
         vec![format!("{COLLECTION_SIZE} {documents}")]
     }
 }
 
-/// What `vec_paths` holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The content of `vec_paths`.
+#[derive(Debug, Clone, PartialEq)]
 pub struct VecPaths {
-    /// What the vectors' components are.
+    /// The weighting of the components.
     pub weighting: Weighting,
-    /// The vectors' dimension.
+    /// The dimension of the vectors.
     pub terms: usize,
-    /// Documents in the collection.
+    /// Number of documents in the collection.
     pub documents: u64,
-    /// Documents in the fullest VEC file.
+    /// Number of documents in the largest VEC file.
     pub per_file: u64,
     /// The VEC files, in collection order.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<DataFile>,
+    /// How the files were made, where the list has a manifest.
+    pub provenance: Option<Provenance>,
 }
 
 impl VecPaths {
@@ -66,16 +73,13 @@ impl VecPaths {
         let weighting =
             Weighting::from_header(&word).ok_or_else(|| list.expected(WEIGHTINGS, &word))?;
         let terms: u32 = list.header(VOCABULARY_SIZE)?;
-        Ok(VecPaths {
-            weighting,
-            terms: terms as usize,
-            documents: list.header(COLLECTION_SIZE)?,
-            per_file: list.header(RECORDS_PER_FILE)?,
-            files: list.paths()?,
-        })
+        let documents = list.header(COLLECTION_SIZE)?;
+        let per_file = list.header(RECORDS_PER_FILE)?;
+        let (files, provenance) = list.files(StageKind::Vec)?;
+        Ok(VecPaths { weighting, terms: terms as usize, documents, per_file, files, provenance })
     }
 
-    /// The header's lines.
+    /// Returns the lines of the header.
     pub fn header(
         weighting: Weighting,
         terms: usize,
@@ -91,32 +95,33 @@ impl VecPaths {
     }
 }
 
-/// What `sig_paths` holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The content of `sig_paths`.
+#[derive(Debug, Clone, PartialEq)]
 pub struct SigPaths {
-    /// Documents that have a signature.
+    /// Number of documents with a signature.
     pub documents: u64,
-    /// The length of a signature.
+    /// Length of a signature in bits.
     pub bits: usize,
-    /// Different signatures: the lines of all SIG files.
+    /// Number of different signatures: the lines of all SIG files.
     pub distinct: u64,
     /// The SIG files, in collection order.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<DataFile>,
+    /// How the files were made, where the list has a manifest.
+    pub provenance: Option<Provenance>,
 }
 
 impl SigPaths {
     /// Reads the list.
     pub fn read(path: &Path) -> Result<Self> {
         let mut list = List::read(path)?;
-        Ok(SigPaths {
-            documents: list.header(COLLECTION_SIZE)?,
-            bits: list.header(SIGNATURE_BITS)?,
-            distinct: list.header(DISTINCT_SIGNATURES)?,
-            files: list.paths()?,
-        })
+        let documents = list.header(COLLECTION_SIZE)?;
+        let bits = list.header(SIGNATURE_BITS)?;
+        let distinct = list.header(DISTINCT_SIGNATURES)?;
+        let (files, provenance) = list.files(StageKind::Sig)?;
+        Ok(SigPaths { documents, bits, distinct, files, provenance })
     }
 
-    /// The header's lines.
+    /// Returns the lines of the header.
     pub fn header(documents: u64, bits: usize, distinct: u64) -> Vec<String> {
         vec![
             format!("{COLLECTION_SIZE} {documents}"),
@@ -126,37 +131,41 @@ impl SigPaths {
     }
 }
 
-/// A list being read. Paths are bytes, not text, so the file is read whole and cut at newlines.
-struct List {
-    path: PathBuf,
-    lines: std::vec::IntoIter<Vec<u8>>,
+/// A list being read. Paths need not be UTF-8, so lines are bytes.
+struct List<'a> {
+    path: &'a Path,
+    content: Vec<u8>,
+    /// Where the next line begins.
+    at: usize,
+    /// The number of the last line read.
     number: u64,
 }
 
-impl List {
-    fn read(path: &Path) -> Result<Self> {
-        let content = input::read_all(path)?;
-        let mut lines: Vec<Vec<u8>> = content
-            .split(|byte| *byte == b'\n')
-            .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
-            .collect();
-        let after_last_newline = lines.pop().unwrap_or_default();
-        let number = lines.len() as u64 + 1;
-        let list = List { path: path.to_path_buf(), lines: lines.into_iter(), number };
-        if !after_last_newline.is_empty() {
-            let found = format!(
-                "{} and the end of the file (truncated?)",
-                String::from_utf8_lossy(&after_last_newline)
-            );
+impl<'a> List<'a> {
+    fn read(path: &'a Path) -> Result<Self> {
+        let mut list = List { path, content: input::read_all(path)?, at: 0, number: 0 };
+        let last = list.content.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        if !last.is_empty() {
+            let last = String::from_utf8_lossy(last).into_owned();
+            list.number = list.content.split(|byte| *byte == b'\n').count() as u64;
+            let found = format!("{last} and the end of the file (truncated?)");
             return Err(list.expected("a newline at the end of the line", &found));
         }
-        Ok(List { number: 0, ..list })
+        Ok(list)
+    }
+
+    /// Returns the next line, empty after the last.
+    fn next_bytes(&mut self) -> &[u8] {
+        let rest = &self.content[self.at..];
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        (self.at, self.number) = ((self.at + length + 1).min(self.content.len()), self.number + 1);
+        let line = &rest[..length];
+        line.strip_suffix(b"\r").unwrap_or(line)
     }
 
     fn next_line(&mut self, expected: &str) -> Result<String> {
-        self.number += 1;
-        let line = self.lines.next().unwrap_or_default();
-        String::from_utf8(line).map_err(|_| self.expected(expected, "bytes that are not UTF-8"))
+        let line = String::from_utf8(self.next_bytes().to_vec());
+        line.map_err(|_| self.expected(expected, "bytes that are not UTF-8"))
     }
 
     fn header<T: std::str::FromStr>(&mut self, word: &str) -> Result<T> {
@@ -166,27 +175,33 @@ impl List {
         number.and_then(|n| n.parse().ok()).ok_or_else(|| self.expected(&expected, &line))
     }
 
-    /// The rest of the list: files, which must be there.
-    fn paths(mut self) -> Result<Vec<PathBuf>> {
+    /// Reads the rest of the list, existing files, and verifies the list against its manifest.
+    fn files(mut self, kind: StageKind) -> Result<(Vec<DataFile>, Option<Provenance>)> {
         let mut paths = Vec::new();
-        for line in self.lines {
-            self.number += 1;
+        while self.at < self.content.len() {
+            let line = self.next_bytes();
             if line.is_empty() {
                 continue;
             }
-            let path = path_from_bytes(&line);
+            let path = path_from_bytes(line);
             if let Err(error) = std::fs::metadata(&path) {
                 let error = Box::new(Error::io("open", path, error));
-                return Err(Error::Listed { list: self.path, line: self.number, error });
+                return Err(Error::Listed { list: self.path.into(), line: self.number, error });
             }
             paths.push(path);
         }
-        Ok(paths)
+        match Manifest::of(self.path, kind)? {
+            Some(manifest) => {
+                let files = manifest.check_list(self.path, &self.content, paths)?;
+                Ok((files, Some(manifest.provenance)))
+            }
+            None => Ok((paths.into_iter().map(DataFile::unverified).collect(), None)),
+        }
     }
 
     fn expected(&self, expected: &str, found: &str) -> Error {
         Error::Parse {
-            path: self.path.clone(),
+            path: self.path.to_path_buf(),
             line: self.number,
             expected: expected.into(),
             found: excerpt(found),
@@ -194,14 +209,14 @@ impl List {
     }
 }
 
-/// A path from the bytes of a list.
+/// Returns the path that some bytes of a list spell.
 #[cfg(unix)]
 pub fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     std::ffi::OsStr::from_bytes(bytes).into()
 }
 
-/// A path from the bytes of a list.
+/// Returns the path that some bytes of a list spell.
 #[cfg(not(unix))]
 pub fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     String::from_utf8_lossy(bytes).into_owned().into()

@@ -1,4 +1,5 @@
-//! Random vectors on disk, while `create_sigs` runs: files of neighbouring vectors in the machine's own 16-bit numbers. They never get a name of their own and go when they are no longer needed.
+//! Hyperplanes on disk while `create_sigs --use_hdd` runs: temporary files of consecutive hyperplanes, in 16-bit integers of the machine's
+//! byte order. They keep their temporary names and are removed after use.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,9 +10,10 @@ use memmap2::Mmap;
 
 use crate::error::{Error, Result};
 use crate::files::input;
+use crate::files::map::map_file;
 use crate::files::output::{Output, Part, with_suffix};
 
-/// A file being written.
+/// A file of hyperplanes being written.
 pub struct RowWriter {
     bits: Range<usize>,
     out: Output,
@@ -19,14 +21,14 @@ pub struct RowWriter {
 }
 
 impl RowWriter {
-    /// Begins file `number` (counted from 0) of those called after `stem`, for the vectors of some bits.
+    /// Begins file `number` (from 0), named after `stem`, for the hyperplanes of some bits.
     pub fn create(stem: &Path, number: usize, bits: Range<usize>, compress: bool) -> Result<Self> {
         let ending = if compress { ".rnd.gz" } else { ".rnd" };
         let path = with_suffix(stem, &format!("-{:06}{ending}", number + 1));
         Ok(RowWriter { bits, out: Output::create(&path)?, is_compressed: compress })
     }
 
-    /// The bits whose vectors the file will hold.
+    /// Returns the bits whose hyperplanes the file will hold.
     pub fn bits(&self) -> Range<usize> {
         self.bits.clone()
     }
@@ -42,67 +44,66 @@ impl RowWriter {
     }
 }
 
-/// A complete file. Dropped, it is removed.
+/// A complete file of hyperplanes. Dropping it removes the file.
 pub struct RowFile {
-    /// The bits whose vectors it holds.
+    /// The bits whose hyperplanes it holds.
     pub bits: Range<usize>,
     part: Part,
     is_compressed: bool,
 }
 
 impl RowFile {
-    /// The rows: mapped into memory, or read where they are compressed.
-    pub fn load(&self) -> Result<Rows> {
-        let path = self.part.path().expect("random vectors are written to ordinary files");
+    /// Maps the file into memory, or reads it if it is compressed.
+    pub fn load(&self) -> Result<LoadedRows> {
+        let path = self.part.path().expect("hyperplanes are written to regular files");
         let read = |e| Error::io("read", path, e);
         let file = File::open(path).map_err(read)?;
         if self.is_compressed {
-            return Ok(Rows::Read(read_all(path)?));
+            return Ok(LoadedRows::Read(read_all(path)?));
         }
         if file.metadata().map_err(read)?.len() == 0 {
-            return Ok(Rows::Read(Vec::new()));
+            return Ok(LoadedRows::Read(Vec::new()));
         }
-        // SAFETY: the file is this run's own temporary file, locked, which nobody else writes or shortens.
-        unsafe { Mmap::map(&file) }.map(Rows::Mapped).map_err(read)
+        map_file(&file).map(LoadedRows::Mapped).map_err(read)
     }
 }
 
-/// What one file holds, as long as it is needed.
-pub enum Rows {
-    /// Pages that the system brings in when they are touched.
+/// The components of one file.
+pub enum LoadedRows {
+    /// Mapped: the system reads pages on first access.
     Mapped(Mmap),
-    /// All of them.
+    /// Decompressed.
     Read(Vec<i16>),
 }
 
-impl Rows {
-    /// The components, in the order in which they were written.
+impl LoadedRows {
+    /// Returns the components in the order they were written.
     pub fn as_slice(&self) -> &[i16] {
         match self {
-            Rows::Mapped(map) => bytemuck::cast_slice(map),
-            Rows::Read(rows) => rows,
+            LoadedRows::Mapped(map) => bytemuck::cast_slice(map),
+            LoadedRows::Read(rows) => rows,
         }
     }
 }
 
-/// Numbers that are decompressed at once.
-const NUMBERS_AT_ONCE: usize = 1 << 18;
+/// Integers decompressed per read, 512 kB.
+const NUMBERS_PER_READ: usize = 1 << 18;
 
 fn read_all(path: &Path) -> Result<Vec<i16>> {
     let mut content = input::open(path)?;
     let mut rows = Vec::new();
-    let mut numbers = vec![0i16; NUMBERS_AT_ONCE];
+    let mut numbers = vec![0i16; NUMBERS_PER_READ];
     loop {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers);
         let filled = fill(&mut content, bytes).map_err(|e| Error::io("read", path, e))?;
         rows.extend_from_slice(&numbers[..filled / size_of::<i16>()]);
-        if filled < NUMBERS_AT_ONCE * size_of::<i16>() {
+        if filled < NUMBERS_PER_READ * size_of::<i16>() {
             return Ok(rows);
         }
     }
 }
 
-/// Reads until the buffer is full or the content ends; returns how much was read.
+/// Reads until the buffer is full or the content ends. Returns the number of bytes read.
 fn fill(content: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -1,4 +1,4 @@
-//! SIG files: one signature a line, with the documents that have it.
+//! SIG files: one signature per line, with its documents.
 //!
 //! ```text
 //! hexsignature:documents doc1 doc2 …
@@ -7,13 +7,14 @@
 //! The first bit of a signature is the highest bit of its first hexadecimal digit.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result, check_count};
-use crate::files::content::{Content, ContentLines};
+use crate::files::content::{Content, ContentLines, verify_all};
 use crate::files::input::Line;
+use crate::files::manifest::DataFile;
 use crate::files::names::Names;
 use crate::files::paths::SigPaths;
 use crate::signature::{BITS_PER_WORD, MAX_SIGNATURE_BITS, SignatureSet};
@@ -23,29 +24,29 @@ const BITS_IN_DIGIT: usize = 4;
 /// Hexadecimal digits in a word.
 const DIGITS_IN_WORD: usize = BITS_PER_WORD / BITS_IN_DIGIT;
 
-/// The signatures of a collection and who has them.
+/// The signatures of a collection and their documents.
 pub struct Signatures {
-    /// The different signatures, in the order of their first documents.
+    /// The different signatures, ordered by their first documents.
     pub set: SignatureSet,
-    /// The documents, in the order of the files.
+    /// The documents, in file order.
     pub documents: Names,
-    /// Where the documents of each signature end; one more than signatures, the first is 0.
+    /// The end of each signature's documents; starts with 0.
     pub ends: Vec<usize>,
 }
 
 impl Signatures {
-    /// The documents that have signature `number`, as positions in `documents`.
+    /// Returns the documents of signature `number`, as positions in `documents`.
     pub fn group(&self, number: usize) -> std::ops::Range<usize> {
         self.ends[number]..self.ends[number + 1]
     }
 
-    /// The signature of the document at position `document`.
+    /// Returns the number of a document's signature.
     pub fn signature_of(&self, document: usize) -> usize {
         self.ends.partition_point(|end| *end <= document) - 1
     }
 }
 
-/// Appends one line: the signature's words and the encoded names of its documents.
+/// Appends one line: a signature and the encoded names of its documents.
 pub fn append_line<'a>(
     line: &mut Vec<u8>,
     words: &[u64],
@@ -65,7 +66,7 @@ pub fn append_line<'a>(
     line.push(b'\n');
 }
 
-/// The sixteen digits of a word, the highest first: all half-bytes are spread over bytes and turned into characters at once.
+/// Returns the sixteen digits of a word, the highest first. Spreads all half-bytes over bytes and turns them into characters together.
 fn hexadecimal(word: u64) -> [u8; DIGITS_IN_WORD] {
     const LOW_HALVES: u128 = u128::from_ne_bytes([0x0F; DIGITS_IN_WORD]);
     const ONE_EACH: u128 = u128::from_ne_bytes([1; DIGITS_IN_WORD]);
@@ -76,16 +77,15 @@ fn hexadecimal(word: u64) -> [u8; DIGITS_IN_WORD] {
     spread = (spread | spread << 16) & 0x0000FFFF_0000FFFF_0000FFFF_0000FFFF;
     spread = (spread | spread << 8) & 0x00FF00FF_00FF00FF_00FF00FF_00FF00FF;
     spread = (spread | spread << 4) & LOW_HALVES;
-    // Six more carries into the upper half from ten on.
+    // Adding six carries into the upper half from ten on.
     let is_letter = (spread + 6 * ONE_EACH) >> 4 & ONE_EACH;
     (spread + u128::from(b'0') * ONE_EACH + TO_LETTERS * is_letter).to_be_bytes()
 }
 
-/// Bytes of a file that one task reads.
+/// Bytes per task: large enough to make its start cheap, small enough to share a file among threads.
 const PART_BYTES: usize = 4 << 20;
 
-/// Reads all signatures that a list names: several files, or parts of a large one, at a time. Beside what it returns it needs memory only for
-/// what is read at that moment.
+/// Reads all signatures of a list, several files or parts of a large one at a time. Memory: the result and the parts being parsed.
 pub fn read(list: &Path) -> Result<Signatures> {
     let header = SigPaths::read(list)?;
     if header.bits == 0
@@ -93,7 +93,7 @@ pub fn read(list: &Path) -> Result<Signatures> {
         || !header.bits.is_multiple_of(BITS_IN_DIGIT)
     {
         return Err(Error::Message(format!(
-            "{}: a signature of {} bits cannot be: its length is a multiple of {BITS_IN_DIGIT}, at most {MAX_SIGNATURE_BITS}",
+            "{}: expected a signature length divisible by {BITS_IN_DIGIT}, at most {MAX_SIGNATURE_BITS}, found {} bits",
             list.display(),
             header.bits
         )));
@@ -102,8 +102,7 @@ pub fn read(list: &Path) -> Result<Signatures> {
     signatures.reserve(&header);
     let threads = rayon::current_num_threads();
     for files in header.files.chunks(threads) {
-        let contents: Result<Vec<Content>> =
-            files.par_iter().map(|file| Content::open(file)).collect();
+        let contents: Result<Vec<Content>> = files.par_iter().map(Content::open).collect();
         let contents = contents?;
         let mut parts: Vec<_> = contents
             .iter()
@@ -112,11 +111,12 @@ pub fn read(list: &Path) -> Result<Signatures> {
         while !parts.is_empty() {
             let rest = parts.split_off(threads.min(parts.len()));
             let read = parts.into_par_iter().map(|lines| Signatures::of(lines, header.bits));
-            // Of several errors the first is told.
+            // The first of several errors is reported.
             let read: Vec<Result<Signatures>> = read.collect();
             read.into_iter().try_for_each(|part| part.map(|part| signatures.append(&part)))?;
             parts = rest;
         }
+        verify_all(&contents)?;
     }
     check_count(list, "different signatures", header.distinct, signatures.set.len() as u64)?;
     check_count(list, "documents", header.documents, signatures.documents.len() as u64)?;
@@ -128,20 +128,20 @@ impl Signatures {
         Signatures { set: SignatureSet::new(bits), documents: Names::default(), ends: vec![0] }
     }
 
-    /// Makes room for what a header states, as far as the files can hold it.
+    /// Reserves capacity for the header's counts, as far as the files are large enough for them.
     fn reserve(&mut self, header: &SigPaths) {
-        /// What follows the digits of a signature at least: a colon, a number, a space, a name, a newline.
-        const LEAST_REST: u64 = 5;
-        let size = |file: &PathBuf| std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+        /// Minimum number of bytes after the digits of a signature: a colon, a number, a space, a name, a newline.
+        const MIN_REST: u64 = 5;
+        let size = |file: &DataFile| file.path.metadata().map_or(0, |metadata| metadata.len());
         let bytes: u64 = header.files.iter().map(size).sum();
-        let lines = bytes / (header.bits as u64 / BITS_IN_DIGIT as u64 + LEAST_REST);
+        let lines = bytes / (header.bits as u64 / BITS_IN_DIGIT as u64 + MIN_REST);
         let count = header.distinct.min(lines) as usize;
         self.set.reserve(count);
         self.ends.reserve_exact(count);
         self.documents.reserve(header.documents.min(bytes / 2) as usize);
     }
 
-    /// The signatures of some lines.
+    /// Parses the signatures of some lines.
     fn of(mut lines: ContentLines<'_>, bits: usize) -> Result<Self> {
         let mut signatures = Signatures::empty(bits);
         let mut words = vec![0; SignatureSet::words_for(bits)];
@@ -151,7 +151,7 @@ impl Signatures {
         Ok(signatures)
     }
 
-    /// Adds what another part of the files holds.
+    /// Appends the signatures of the next part.
     fn append(&mut self, part: &Signatures) {
         let before = self.documents.len();
         self.set.append(&part.set);
@@ -177,10 +177,10 @@ fn append_signature(signatures: &mut Signatures, line: &Line<'_>, words: &mut [u
     line.check_items("documents", stated, found)
 }
 
-/// What is no hexadecimal digit.
+/// The value of a byte that is no hexadecimal digit.
 const NO_DIGIT: u8 = 0xff;
 
-/// The values of hexadecimal digits by their bytes.
+/// The values of all bytes as hexadecimal digits.
 const VALUES: [u8; 256] = {
     let mut values = [NO_DIGIT; 256];
     let mut digit = 0;
@@ -211,7 +211,7 @@ fn parse_hex(line: &Line<'_>, hex: &str, bits: usize, words: &mut [u64]) -> Resu
     Err(line.expected(expected, &found))
 }
 
-/// The number that some digits are, and whether one of them is none.
+/// Parses up to sixteen digits. Returns their value and whether one is invalid.
 fn parse_word(digits: &[u8]) -> (u64, bool) {
     let (mut word, mut all) = (0, 0);
     for digit in digits {
@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn digits_are_those_of_the_standard_library(words in prop::collection::vec(any::<u64>(), 1..4), cut in 0usize..16) {
+        fn digits_equal_those_of_the_standard_library(words in prop::collection::vec(any::<u64>(), 1..4), cut in 0usize..16) {
             let bits = 64 * words.len() - 4 * cut;
             let mut line = b"before ".to_vec();
             append_line(&mut line, &words, bits, ["a", "b"].into_iter());

@@ -1,112 +1,138 @@
-//! The output of a stage that writes many files and one list of them. All data files stay under temporary names until
-//! every one is complete; then the old list goes, the data files take their names, and the new list takes its own last. So
-//! wherever a list stands, the files it names are complete and belong together.
+//! The output of a stage: many data files, one list of them, and a manifest.
 //!
-//! Data files are called after their list (`LIST-000001.bow`), so that lists of different names can share a folder.
+//! All files stay under temporary names until every one is complete. Then they are exchanged in an order that never leaves a list whose
+//! files or manifest belong to another run, wherever the run is killed: the old list goes first, then its manifest; the data files take
+//! their names, then the manifest, the list last. So where a list exists, its stage is complete.
+//!
+//! Data files are named after their list (`LIST-000001.bow`), so that lists of different names can share a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
+use crate::files::content::Content;
 use crate::files::is_stream;
+use crate::files::manifest::{
+    DataFile, Digest, FileEntry, Manifest, ManifestOutput, Provenance, StageKind,
+};
 use crate::files::output::{Output, Part};
 
 /// A stage being written.
 pub struct Stage {
     list: Output,
+    manifest: ManifestOutput,
     folder: PathBuf,
     stem: String,
     extension: String,
     /// Files of another stage that the list names first.
-    before: Vec<PathBuf>,
-    done: Mutex<Vec<(usize, PathBuf, Part)>>,
-    beside: Vec<Part>,
+    earlier: Vec<DataFile>,
+    complete: Mutex<Vec<CompleteFile>>,
+    companions: Vec<Part>,
     is_stream: bool,
     /// Locks the names of the data files, whatever the list is called.
     _guard: Output,
 }
 
+/// A complete data file under its temporary name.
+struct CompleteFile {
+    number: usize,
+    path: PathBuf,
+    digest: Digest,
+    part: Part,
+}
+
 impl Stage {
-    /// Begins a stage whose list is `list` and whose data files go to `folder` (made if missing).
-    pub fn begin(list: &Path, folder: &Path, extension: &str, compress: bool) -> Result<Self> {
+    /// Begins a stage whose list is `list` and whose data files go to `folder`, created if missing.
+    pub fn begin(list: &Path, folder: &Path, kind: StageKind, compress: bool) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|e| Error::io("create the folder", folder, e))?;
+        let extension = kind.extension();
         let name = list.file_name().unwrap_or(extension.as_ref()).to_string_lossy();
         let stem = if is_stream(list) { extension } else { name.trim_end_matches(".gz") };
         let ending = if compress { ".gz" } else { "" };
         let stem = stem.replace(['\n', '\r'], "_");
         Ok(Stage {
             _guard: Output::create(&folder.join(format!("{stem}-lock")))?,
-            list: Output::create(list)?,
+            list: Output::create(list)?.with_digest(),
+            manifest: ManifestOutput::create(list)?,
             folder: folder.to_path_buf(),
             stem,
             extension: format!("{extension}{ending}"),
-            before: Vec::new(),
-            done: Mutex::new(Vec::new()),
-            beside: Vec::new(),
+            earlier: Vec::new(),
+            complete: Mutex::new(Vec::new()),
+            companions: Vec::new(),
             is_stream: is_stream(list),
         })
     }
 
     /// Names complete files of another stage in the list, before this stage's own.
-    pub fn name_first(&mut self, files: &[PathBuf]) {
-        self.before.extend_from_slice(files);
+    pub fn name_first(&mut self, files: &[DataFile]) {
+        self.earlier.extend_from_slice(files);
     }
 
-    /// Begins data file `number` (counted from 0). It must not replace one of the files that are named first.
+    /// Begins data file `number` (from 0). Fails if it would replace one of the files that are named first.
     pub fn create(&self, number: usize) -> Result<Output> {
         let path = self.data_path(number);
         if let Ok(target) = fs::canonicalize(&path) {
-            let is_target = |old: &&PathBuf| fs::canonicalize(old).is_ok_and(|old| old == target);
-            if let Some(old) = self.before.iter().find(is_target) {
+            let is_target =
+                |old: &&DataFile| fs::canonicalize(&old.path).is_ok_and(|old| old == target);
+            if let Some(old) = self.earlier.iter().find(is_target) {
                 return Err(Error::Message(format!(
                     "{}: is a file of the old list; give the new list another name, or another folder",
-                    old.display()
+                    old.path.display()
                 )));
             }
         }
-        Output::create(&path)
+        Ok(Output::create(&path)?.with_digest())
     }
 
     /// Takes data file `number` when it is complete.
     pub fn keep(&self, number: usize, file: Output) -> Result<()> {
+        let digest = file.digest().expect("data files are created with a digest");
         // The stage itself is locked.
         let part = file.close()?.unlocked();
-        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        done.push((number, self.data_path(number), part));
+        let file = CompleteFile { number, path: self.data_path(number), digest, part };
+        self.complete.lock().unwrap_or_else(PoisonError::into_inner).push(file);
         Ok(())
     }
 
-    /// Takes a complete file that belongs to the stage without standing in its list.
+    /// Takes a complete file that belongs to the stage but is not in its list.
     pub fn keep_beside(&mut self, file: Output) -> Result<()> {
-        self.beside.push(file.close()?);
+        self.companions.push(file.close()?);
         Ok(())
     }
 
-    /// Completes the list (the header's lines and one path a line), then gives all files their names, the list last.
-    pub fn commit(self, header: &[String]) -> Result<()> {
-        let Stage { mut list, before, done, beside, is_stream, _guard, .. } = self;
-        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(number, ..)| *number);
+    /// Completes the list (the header's lines, then one path per line) and the manifest, then gives all files their names.
+    pub fn commit(self, header: &[String], provenance: Provenance) -> Result<()> {
+        let Stage { mut list, manifest, earlier, complete, companions, is_stream, _guard, .. } =
+            self;
+        let mut complete = complete.into_inner().unwrap_or_else(PoisonError::into_inner);
+        complete.sort_by_key(|file| file.number);
         for line in header {
             list.write(format!("{line}\n").as_bytes())?;
         }
-        for path in before.iter().chain(done.iter().map(|(_, path, _)| path)) {
+        let own = complete.iter().map(|file| &file.path);
+        for path in earlier.iter().map(|file| &file.path).chain(own) {
             list.write(&path_line(path)?)?;
         }
-        let mut parts = beside.into_iter().chain(done.into_iter().map(|(_, _, part)| part));
+        let mut files = earlier.iter().map(entry_of).collect::<Result<Vec<_>>>()?;
+        files.extend(complete.iter().map(|file| FileEntry::new(&file.path, file.digest)));
+        let manifest = manifest.close(&Manifest::new(provenance, list.digest(), files))?;
+        let mut parts = companions.into_iter().chain(complete.into_iter().map(|file| file.part));
         if is_stream {
-            // Whoever reads the list from a stream may open its files at once.
+            // A reader of the stream may open the data files as soon as it reads their names.
             parts.try_for_each(Part::publish)?;
             return list.finish();
         }
         let list = list.close()?;
         list.remove_old()?;
+        manifest.remove_old()?;
         parts.try_for_each(Part::publish)?;
+        manifest.publish()?;
         list.publish()
     }
 
-    /// What the names of the stage's files begin with, for temporary files beside them.
+    /// Returns the path that the names of the stage's files begin with, for temporary files next to them.
     pub fn stem(&self) -> PathBuf {
         self.folder.join(&self.stem)
     }
@@ -116,7 +142,16 @@ impl Stage {
     }
 }
 
-/// A path and a newline. A list has one path a line, so a path that holds a newline cannot stand in it.
+/// Returns the manifest's entry of a file of another stage, which has one already or is read for it.
+fn entry_of(file: &DataFile) -> Result<FileEntry> {
+    let digest = match file.digest() {
+        Some(digest) => digest,
+        None => Content::open(file)?.digest(),
+    };
+    Ok(FileEntry::new(&file.path, digest))
+}
+
+/// Returns a path and a newline. A list has one path per line, so a path that holds a newline cannot be listed.
 fn path_line(path: &Path) -> Result<Vec<u8>> {
     let mut line = path.as_os_str().as_encoded_bytes().to_vec();
     if line.contains(&b'\n') {

@@ -1,4 +1,4 @@
-//! Measures in a file of their own: CSV (`measure,value`) or a JSON object, by the ending of the name.
+//! Summaries of `compare_results`: CSV (`measure,value`) or a JSON object, by the extension of the file.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::evaluate::{MeasureValue, Measures};
 use crate::files::output::{Output, Part};
 
-/// Stands for people where there is no value.
+/// Printed in place of a missing value.
 const NO_VALUE: &str = "-";
 
-/// A value as it is printed.
+/// Formats a value for people.
 pub fn text(value: MeasureValue) -> String {
     match value {
         MeasureValue::Count(count) => count.to_string(),
@@ -18,7 +18,7 @@ pub fn text(value: MeasureValue) -> String {
     }
 }
 
-/// The measures in a file of their own.
+/// A summary being written.
 pub struct SummaryFile {
     out: Output,
     format: fn(&Measures) -> Vec<u8>,

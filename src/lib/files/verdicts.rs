@@ -1,10 +1,10 @@
-//! Tests of randomness as a table: CSV, one test a line.
+//! Results of randomness tests: CSV, one test per line.
 //!
 //! ```text
 //! test,statistic,expected,z,p_value,verdict
 //! ```
 //!
-//! What a test does not have is empty. The verdict is `ok` or `suspicious`; empty where nothing is judged.
+//! Missing values are empty. The verdict is `ok`, `suspicious`, or empty if the test has none.
 
 use std::path::Path;
 

@@ -6,7 +6,7 @@
 //! term TC DC
 //! ```
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -14,35 +14,69 @@ use crate::error::{Error, Result, check_count};
 use crate::files::content::{Content, ContentLines};
 use crate::files::decimal::append_number;
 use crate::files::input::Line;
+use crate::files::manifest::{
+    DataFile, FileEntry, Manifest, ManifestOutput, Provenance, StageKind,
+};
 use crate::files::output::Output;
 use crate::files::paths::{COLLECTION_SIZE, VOCABULARY_SIZE};
 use crate::vector::{Term, Vocabulary};
 
-/// Terms whose lines are made together by one thread.
-const PIECE: usize = 1 << 14;
-/// Pieces that wait in memory to be written.
-const PIECES: usize = 64;
-/// Parts of a file for each thread that reads it, so that none waits long for the last.
-const PARTS_A_THREAD: usize = 4;
+/// Terms formatted per task.
+const TERMS_PER_PIECE: usize = 1 << 14;
+/// Maximum number of formatted pieces in memory.
+const MAX_PIECES: usize = 64;
+/// Parts of a file per thread, so that no thread waits long for the last.
+const PARTS_PER_THREAD: usize = 4;
 
-/// Writes a vocabulary and completes the file.
-pub fn write(mut out: Output, vocabulary: &Vocabulary) -> Result<()> {
+/// A vocabulary being written, with its manifest.
+pub struct VocOutput {
+    path: PathBuf,
+    out: Output,
+    manifest: ManifestOutput,
+}
+
+impl VocOutput {
+    /// Begins both files.
+    pub fn create(path: &Path) -> Result<Self> {
+        let out = Output::create(path)?.with_digest();
+        Ok(VocOutput { path: path.to_path_buf(), out, manifest: ManifestOutput::create(path)? })
+    }
+
+    /// Writes the vocabulary and gives both files their names. Killed in between, it leaves the old vocabulary or the new one,
+    /// without a manifest.
+    pub fn finish(self, vocabulary: &Vocabulary, provenance: Provenance) -> Result<()> {
+        let VocOutput { path, mut out, manifest } = self;
+        write(&mut out, vocabulary)?;
+        let provenance = provenance
+            .count("terms", vocabulary.len() as u64)
+            .count("documents", vocabulary.documents);
+        let name = Path::new(path.file_name().unwrap_or_default());
+        let files = out.digest().map(|digest| FileEntry::new(name, digest)).into_iter().collect();
+        let manifest = manifest.close(&Manifest::new(provenance, None, files))?;
+        let out = out.close()?;
+        manifest.remove_old()?;
+        out.publish()?;
+        manifest.publish()
+    }
+}
+
+fn write(out: &mut Output, vocabulary: &Vocabulary) -> Result<()> {
     let sizes = (vocabulary.len(), vocabulary.documents);
     out.write(
         format!("{VOCABULARY_SIZE} {}\n{COLLECTION_SIZE} {}\n", sizes.0, sizes.1).as_bytes(),
     )?;
-    let starts: Vec<usize> = (0..vocabulary.len()).step_by(PIECE).collect();
-    for starts in starts.chunks(PIECES) {
+    let starts: Vec<usize> = (0..vocabulary.len()).step_by(TERMS_PER_PIECE).collect();
+    for starts in starts.chunks(MAX_PIECES) {
         let pieces: Vec<Vec<u8>> = starts.par_iter().map(|from| piece(vocabulary, *from)).collect();
         pieces.iter().try_for_each(|piece| out.write(piece))?;
     }
-    out.finish()
+    Ok(())
 }
 
-/// The lines of the terms from index `from` on.
+/// Formats one piece, from term `from`.
 fn piece(vocabulary: &Vocabulary, from: usize) -> Vec<u8> {
     let mut text = Vec::new();
-    for index in from..vocabulary.len().min(from + PIECE) {
+    for index in from..vocabulary.len().min(from + TERMS_PER_PIECE) {
         let term = vocabulary.term(index);
         text.extend_from_slice(term.text.as_bytes());
         text.push(b' ');
@@ -54,22 +88,26 @@ fn piece(vocabulary: &Vocabulary, from: usize) -> Vec<u8> {
     text
 }
 
-/// Reads a vocabulary.
-pub fn read(path: &Path) -> Result<Vocabulary> {
-    let content = Content::open(path)?;
-    let mut parts = content.parts(rayon::current_num_threads() * PARTS_A_THREAD);
+/// Reads a vocabulary, verifies it, and returns it with its provenance where it has a manifest.
+pub fn read(path: &Path) -> Result<(Vocabulary, Option<Provenance>)> {
+    let manifest = Manifest::of(path, StageKind::Voc)?;
+    let unverified = || DataFile::unverified(path.to_path_buf());
+    let file = manifest.as_ref().map_or_else(unverified, |manifest| manifest.only_file(path));
+    let content = Content::open(&file)?;
+    let mut parts = content.parts(rayon::current_num_threads() * PARTS_PER_THREAD);
     let stated: u64 = header(path, &mut parts, 1, VOCABULARY_SIZE)?;
     let documents: u64 = header(path, &mut parts, 2, COLLECTION_SIZE)?;
     let pieces: Vec<Result<Vocabulary>> =
         parts.into_par_iter().map(|part| read_part(part, documents)).collect();
     let mut vocabulary = Vocabulary::new(documents);
-    // In the file's order, so that of several errors the first is told.
+    // In file order, so that the first error is reported.
     pieces.into_iter().try_for_each(|piece| piece.map(|piece| vocabulary.append(&piece)))?;
     check_count(path, "terms", stated, vocabulary.len() as u64)?;
-    Ok(vocabulary)
+    content.verify()?;
+    Ok((vocabulary, manifest.map(|manifest| manifest.provenance)))
 }
 
-/// The next line of the file, which is cut into parts and must have it: number `number`, a header.
+/// Parses the next line of the file, number `number`, as a header.
 fn header(path: &Path, parts: &mut [ContentLines<'_>], number: u64, word: &str) -> Result<u64> {
     for part in parts {
         if let Some(line) = part.next_line()? {

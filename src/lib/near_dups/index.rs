@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::SearchOptions;
 use super::collection::{Collection, Source};
 use crate::error::Result;
-use crate::files::index::{Index, IndexWriter, Kind};
+use crate::files::index::{Index, IndexFile, IndexWriter};
 use crate::files::names::Names;
 use crate::files::pairs::{escape, unescape};
 use crate::session::Session;
@@ -44,13 +44,13 @@ pub(super) fn write(
     let TermMatrix { vectors, terms } = &collection.matrix;
     let mut writer = IndexWriter::create(folder)?;
     writer.file(
-        Kind::Documents,
+        IndexFile::Documents,
         pieces(collection.len(), |number, piece| {
             append_document(piece, collection, number);
         }),
     )?;
     writer.file(
-        Kind::Terms,
+        IndexFile::Terms,
         pieces(terms.len(), |number, piece| {
             append_term(piece, terms, number);
         }),
@@ -63,8 +63,8 @@ pub(super) fn write(
     let ends: Vec<u64> = rows().scan(0, end).collect();
     let indexes = rows().map(|(indexes, _)| bytes(indexes));
     let weights = rows().map(|(_, weights)| bytes(weights));
-    writer.file(Kind::Vectors, std::iter::once(bytes(&ends)).chain(indexes).chain(weights))?;
-    writer.file(Kind::Signatures, std::iter::once(bytes(collection.signatures.words())))?;
+    writer.file(IndexFile::Vectors, std::iter::once(bytes(&ends)).chain(indexes).chain(weights))?;
+    writer.file(IndexFile::Signatures, std::iter::once(bytes(collection.signatures.words())))?;
     let counts = [
         ("documents", collection.len()),
         ("terms", terms.len()),
@@ -120,7 +120,7 @@ pub(super) fn read(
     let (ids, lengths, text_hashes) = read_documents(&index, documents)?;
     let terms = read_terms(&index)?;
     let vectors = read_vectors(&index, documents, terms.len())?;
-    let words: Vec<u64> = numbers(&index.read(Kind::Signatures)?);
+    let words: Vec<u64> = numbers(&index.read(IndexFile::Signatures)?);
     if words.len() != documents * SignatureSet::words_for(options.sig_len) {
         return Err(index.wrong("expected one signature per document"));
     }
@@ -141,7 +141,7 @@ type DocumentColumns = (Names, Vec<u64>, Vec<u64>);
 
 fn read_documents(index: &Index, documents: usize) -> Result<DocumentColumns> {
     let (mut ids, mut lengths, mut hashes) = (Names::default(), Vec::new(), Vec::new());
-    for_each_line(index, Kind::Documents, documents, |[id, length, hash]| {
+    for_each_line(index, IndexFile::Documents, documents, |[id, length, hash]| {
         ids.push(&unescape(id)?);
         lengths.push(length.parse().ok()?);
         hashes.push(u64::from_str_radix(hash, 16).ok()?);
@@ -152,7 +152,7 @@ fn read_documents(index: &Index, documents: usize) -> Result<DocumentColumns> {
 
 fn read_terms(index: &Index) -> Result<CollectionTerms> {
     let (mut texts, mut documents) = (Names::default(), Vec::new());
-    for_each_line(index, Kind::Terms, index.count("terms")?, |[text, count]| {
+    for_each_line(index, IndexFile::Terms, index.count("terms")?, |[text, count]| {
         texts.push(text);
         documents.push(count.parse().ok()?);
         Some(())
@@ -167,7 +167,7 @@ fn read_terms(index: &Index) -> Result<CollectionTerms> {
 /// Calls `take` with the columns of each line; the first column may contain tabs.
 fn for_each_line<const COLUMNS: usize>(
     index: &Index,
-    kind: Kind,
+    kind: IndexFile,
     lines: usize,
     mut take: impl FnMut([&str; COLUMNS]) -> Option<()>,
 ) -> Result<()> {
@@ -193,7 +193,7 @@ fn for_each_line<const COLUMNS: usize>(
 }
 
 fn read_vectors(index: &Index, documents: usize, terms: usize) -> Result<WordVectors> {
-    let content = index.read(Kind::Vectors)?;
+    let content = index.read(IndexFile::Vectors)?;
     let components = index.count("components")?;
     let wrong = || index.wrong("vectors that contradict the counts");
     let size = |numbers: usize, bytes: usize| numbers.checked_mul(bytes).ok_or_else(wrong);

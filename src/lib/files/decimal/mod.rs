@@ -1,4 +1,4 @@
-//! Numbers as the chain's files spell them, read and written in less time than the standard library takes, with the same results.
+//! Decimal numbers, parsed and formatted with the results of the standard library in less time.
 
 mod parse;
 mod spell;

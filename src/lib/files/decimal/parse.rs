@@ -1,75 +1,75 @@
-//! Numbers out of text, eight digits at a time.
+//! Decimal parsing, eight digits at a time.
 //!
-//! What stands here understands the plain spellings that the chain itself writes (`1234`, `-0.5`, `17.25`) and leaves everything else to
-//! the caller, who asks the standard library. What is understood is rounded as [`str::parse`] rounds it, to the last bit.
+//! Only the plain spellings that the pipeline writes are parsed (`1234`, `-0.5`, `17.25`); callers pass any other to the standard library.
+//! Results are rounded exactly as by [`str::parse`].
 
-/// Digits that are converted at once: the bytes of a word.
-const DIGITS_AT_ONCE: usize = 8;
-/// A word of eight characters `0`.
+/// Digits converted together: the bytes of a 64-bit word.
+const DIGITS_PER_WORD: usize = 8;
+/// Eight characters `0`.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 /// The upper half of each byte.
 const HIGH_HALVES: u64 = 0xF0F0_F0F0_F0F0_F0F0;
-/// Added to a byte below 16, reaches its upper half from 10 on.
+/// Six in each byte: added to a byte below 16, it carries into the upper half from 10 on.
 const SIX_EACH: u64 = 0x0606_0606_0606_0606;
 
-/// The most digits behind the point: two words.
-const MOST_FRACTION: usize = 2 * DIGITS_AT_ONCE;
-/// Powers of ten, as many as there are digits behind a point; 64-bit floating-point numbers hold them exactly.
-const POWERS: [u64; MOST_FRACTION + 1] = {
-    let mut powers = [1; MOST_FRACTION + 1];
+/// Maximum number of digits after the point: two words.
+const MAX_FRACTION: usize = 2 * DIGITS_PER_WORD;
+/// Powers of ten by the number of digits after the point; all are exact in `f64`.
+const POWERS: [u64; MAX_FRACTION + 1] = {
+    let mut powers = [1; MAX_FRACTION + 1];
     let mut at = 1;
-    while at <= MOST_FRACTION {
+    while at <= MAX_FRACTION {
         powers[at] = powers[at - 1] * 10;
         at += 1;
     }
     powers
 };
 
-/// The whole number of at most eight digits at the start of `text`, and how many digits it has: 0 where none is there, or more than
+/// Parses an integer of at most eight digits at the start of `text`. Returns it with its number of digits, 0 if there is none or more than
 /// eight.
 #[inline(always)]
 pub fn digits(text: &[u8]) -> (u64, usize) {
     match first_digits(text) {
-        (_, DIGITS_AT_ONCE) if text.get(DIGITS_AT_ONCE).is_some_and(u8::is_ascii_digit) => (0, 0),
+        (_, DIGITS_PER_WORD) if text.get(DIGITS_PER_WORD).is_some_and(u8::is_ascii_digit) => (0, 0),
         found => found,
     }
 }
 
-/// The number of the first digits of `text`, at most eight, and how many they are.
+/// Parses the first digits of `text`, at most eight. Returns their value and number.
 #[inline(always)]
 fn first_digits(text: &[u8]) -> (u64, usize) {
-    let word = match text.first_chunk::<DIGITS_AT_ONCE>() {
+    let word = match text.first_chunk::<DIGITS_PER_WORD>() {
         Some(bytes) => u64::from_le_bytes(*bytes),
         None => {
-            let mut bytes = [0; DIGITS_AT_ONCE];
+            let mut bytes = [0; DIGITS_PER_WORD];
             bytes[..text.len()].copy_from_slice(text);
             u64::from_le_bytes(bytes)
         }
     };
     let values = word ^ ZEROS;
-    // A carry can only come from a byte that is no digit, and goes to bytes behind it, which no longer matter.
+    // Only a byte that is no digit can carry, into the bytes after it, which do not count.
     let others = (values | values.wrapping_add(SIX_EACH)) & HIGH_HALVES;
     let count = (others.trailing_zeros() / u8::BITS) as usize;
     match count {
         0 => (0, 0),
-        // Digits go to the end of the word, zeros before them.
+        // Shifts the digits to the end of the word, behind zeros.
         _ => (joined(values << (u64::BITS as usize - count * u8::BITS as usize)), count),
     }
 }
 
-/// As [`digits`], for up to sixteen.
+/// Like [`digits`], for up to sixteen digits.
 #[inline(always)]
 fn fraction_digits(text: &[u8]) -> (u64, usize) {
     match first_digits(text) {
-        (high, DIGITS_AT_ONCE) => match digits(&text[DIGITS_AT_ONCE..]) {
-            (_, 0) if text.get(DIGITS_AT_ONCE).is_some_and(u8::is_ascii_digit) => (0, 0),
-            (low, count) => (high * POWERS[count] + low, DIGITS_AT_ONCE + count),
+        (high, DIGITS_PER_WORD) => match digits(&text[DIGITS_PER_WORD..]) {
+            (_, 0) if text.get(DIGITS_PER_WORD).is_some_and(u8::is_ascii_digit) => (0, 0),
+            (low, count) => (high * POWERS[count] + low, DIGITS_PER_WORD + count),
         },
         found => found,
     }
 }
 
-/// The number whose digits are the word's bytes, the first digit lowest: pairs, then fours, then all eight.
+/// Combines the digits in a word's bytes, the first in the lowest byte: by pairs, fours, then all eight.
 #[inline(always)]
 fn joined(digits: u64) -> u64 {
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00FF_00FF_00FF_00FF;
@@ -77,12 +77,12 @@ fn joined(digits: u64) -> u64 {
     (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xFFFF_FFFF
 }
 
-/// The 32-bit number at the start of `text`, and how many bytes it takes: an optional minus, one to eight digits, optionally a point and
-/// one to sixteen digits more. `None` for any other spelling and for what only [`str::parse`] can round.
+/// Parses an `f32` at the start of `text`: an optional minus, one to eight digits, optionally a point and one to sixteen digits. Returns it
+/// with its length, or `None` for any other spelling and for numbers that only [`str::parse`] can round.
 ///
-/// Where all digits together are a number below 2^53, the one division in 64 bits is of two exact numbers, so its result is the 64-bit
-/// number next to the true value. Rounding that to 32 bits errs only where it lies exactly half-way between two 32-bit numbers, or below the
-/// smallest normal one: those are left to others.
+/// If all digits together are below 2^53, the one division in `f64` has two exact operands, so its result is the `f64` nearest to the true
+/// value. Rounding that to `f32` errs only if it lies exactly half-way between two `f32`, or below the smallest normal one: those return
+/// `None`.
 #[inline(always)]
 pub fn decimal(text: &[u8]) -> Option<(f32, usize)> {
     let is_negative = text.first() == Some(&b'-');
@@ -106,10 +106,10 @@ pub fn decimal(text: &[u8]) -> Option<(f32, usize)> {
     Some((if is_negative { -rounded } else { rounded }, at))
 }
 
-/// A number that is at least 0, rounded to 32 bits, if rounding twice cannot differ from rounding once.
+/// Rounds a non-negative number to `f32`, unless rounding twice may differ from rounding once.
 #[inline(always)]
 fn rounded(value: f64) -> Option<f32> {
-    /// Bits of a 64-bit number's fraction that a 32-bit number does not have.
+    /// Fraction bits of an `f64` that an `f32` lacks.
     const DROPPED: u32 = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
     const HALF_WAY: u64 = 1 << (DROPPED - 1);
     let is_half_way = value.to_bits() & ((1 << DROPPED) - 1) == HALF_WAY;
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What is understood must be what the standard library reads in the same bytes.
+    /// Compares a parsed number with the standard library's.
     fn check(text: &str) -> bool {
         let (number, count) = digits(text.as_bytes());
         if count > 0 {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_spellings_are_understood() {
+    fn plain_spellings_are_parsed() {
         for text in
             ["0", "7", "-0", "12345678", "0.5", "-17.25", "99999999.9999999", "1.5 2:3", "3:"]
         {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn other_spellings_are_left_to_others() {
+    fn other_spellings_are_not_parsed() {
         for text in
             ["", "-", ".5", "x", "+1", "123456789", "1.", "1.12345678901234567", "-:", "/1", ":1"]
         {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_half_way_between_two_is_left_to_others() {
+    fn a_number_half_way_between_two_is_not_parsed() {
         // 2^24 + 1 and 1 + 2^-24 are half-way; the second has too many digits anyway.
         assert_eq!(decimal(b"16777217"), None);
         assert_eq!(decimal(b"8388608.5"), None);
@@ -180,7 +180,7 @@ mod tests {
         }
 
         #[test]
-        fn ordinary_weights_are_always_understood(value in 0.00001f32..9999.0) {
+        fn ordinary_weights_are_always_parsed(value in 0.00001f32..9999.0) {
             prop_assert!(check(&value.to_string()), "{}", value);
         }
 
@@ -190,7 +190,7 @@ mod tests {
         }
 
         #[test]
-        fn any_characters_are_survived(text in "[-+.:0-9eE ]{0,20}|.{0,12}") {
+        fn arbitrary_text_does_not_panic(text in "[-+.:0-9eE ]{0,20}|.{0,12}") {
             check(&text);
         }
 

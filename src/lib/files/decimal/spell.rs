@@ -1,4 +1,4 @@
-//! Numbers as the chain's files spell them: exactly as `{}` does, in less time.
+//! Decimal formatting, exactly as by `{}`.
 
 /// Appends a whole number.
 #[inline]
@@ -11,7 +11,7 @@ pub fn append_number(text: &mut Vec<u8>, number: u64) {
     }
 }
 
-/// Appends a number in its shortest decimal spelling that reads back as the same, without an exponent.
+/// Appends the shortest decimal that parses to the same number, without an exponent.
 #[inline]
 pub fn append_float(text: &mut Vec<u8>, number: f32) {
     let mut buffer = zmij::Buffer::new();
@@ -21,19 +21,19 @@ pub fn append_float(text: &mut Vec<u8>, number: f32) {
     if is_plain && !is_tie(number, digits) {
         text.extend_from_slice(digits);
     } else {
-        // With an exponent, between two spellings, or no number at all: rare.
+        // An exponent, a tie between two spellings, or not finite: rare.
         text.extend_from_slice(number.to_string().as_bytes());
     }
 }
 
-/// Whether two spellings of this length are equally near, so that they could be chosen from differently. A number with n binary places,
-/// the last of them 1, has n decimal places, the last of them 5: it is in the middle where n - 1 are spelled.
+/// Returns whether two spellings of this length are equally near, so that libraries may choose differently. A number with n binary places,
+/// the last of them 1, has n decimal places, the last of them 5: it is a tie at n - 1 places.
 fn is_tie(number: f32, digits: &[u8]) -> bool {
     let places = digits.iter().rev().position(|byte| *byte == b'.').unwrap_or(0);
     binary_places(number) == places as i32 + 1
 }
 
-/// How many binary places a normal number has after the point; negative if it is a multiple of a power of two.
+/// Returns the number of binary places of a normal number; negative for multiples of a power of two.
 fn binary_places(number: f32) -> i32 {
     const FRACTION_BITS: u32 = f32::MANTISSA_DIGITS - 1;
     const BIAS: i32 = f32::MAX_EXP - 1 + FRACTION_BITS as i32;
@@ -70,7 +70,7 @@ mod tests {
         let neighbours = powers.flat_map(|power| {
             [power, f32::from_bits(power.to_bits() - 1), f32::from_bits(power.to_bits() + 1)]
         });
-        // The products of small counts and logarithms, of which files are full.
+        // Products of small counts and logarithms, the usual components.
         let weights = (1..500).map(|n| (f64::from(n % 7 + 1) * libm::log(f64::from(n))) as f32);
         for number in special.into_iter().chain(not_finite).chain(neighbours).chain(weights) {
             assert_eq!(spelled(number), format!("{number}"));

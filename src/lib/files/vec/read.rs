@@ -1,4 +1,4 @@
-//! Reading VEC files: many at once, each in parts, so that all threads have work whatever the sizes of the files.
+//! Reading VEC files: several at a time, each in parts, so that all threads have work whatever the file sizes.
 
 use std::path::Path;
 
@@ -6,30 +6,31 @@ use rayon::prelude::*;
 
 use super::check_counts;
 use crate::error::Result;
-use crate::files::content::{Content, ContentLines};
+use crate::files::content::{Content, ContentLines, verify_all};
 use crate::files::decimal::{decimal, digits};
 use crate::files::input::Line;
+use crate::files::manifest::DataFile;
 use crate::files::names::Names;
 use crate::files::paths::VecPaths;
 use crate::session::Session;
 
-/// Bytes of text that are one task: enough to make starting it cheap, little enough to share a file among threads.
-const PART: usize = 1 << 20;
-/// Bytes of files that are open at the same time, unless one alone has more.
-const OPEN: u64 = 1 << 26;
-/// Parts that are in memory at the same time.
-const PARTS_AT_ONCE: usize = 32;
+/// Bytes per task: large enough to make its start cheap, small enough to share a file among threads.
+const PART_BYTES: usize = 1 << 20;
+/// Maximum size of the files open at the same time, unless a single one is larger.
+const MAX_OPEN_BYTES: u64 = 1 << 26;
+/// Number of parts in memory at the same time.
+const PARTS_PER_BATCH: usize = 32;
 
-/// Some documents' vectors, one after the other.
+/// The vectors of several documents, concatenated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vectors {
     /// The documents' names, in their canonical encoding.
     pub names: Names,
-    /// Where each vector ends in the two below; one more than vectors, the first is 0.
+    /// The end of each vector in `indexes` and `values`; starts with 0.
     pub ends: Vec<usize>,
-    /// The indexes of all components, ascending in each vector.
+    /// The indexes of all components, ascending within each vector.
     pub indexes: Vec<u32>,
-    /// The values of all components; finite, not 0.
+    /// The values of all components, finite and not 0.
     pub values: Vec<f32>,
 }
 
@@ -41,23 +42,23 @@ impl Default for Vectors {
 }
 
 impl Vectors {
-    /// How many vectors there are.
+    /// Returns the number of vectors.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no vectors.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The components of vector `number`.
+    /// Returns the components of vector `number`.
     pub fn vector(&self, number: usize) -> (&[u32], &[f32]) {
         let range = self.ends[number]..self.ends[number + 1];
         (&self.indexes[range.clone()], &self.values[range])
     }
 
-    /// Adds the vectors of another.
+    /// Appends other vectors.
     pub fn append(&mut self, other: &Vectors) {
         let before = self.indexes.len();
         other.names.iter().for_each(|name| self.names.push(name));
@@ -76,10 +77,10 @@ impl Vectors {
         Ok(())
     }
 
-    /// Adds the components of a line and returns how many there are, with those that are 0.
+    /// Appends the components of a line. Returns their number, including zeros.
     fn push_components(&mut self, line: &Line<'_>, items: &str, terms: usize) -> Result<usize> {
         let bytes = items.as_bytes();
-        let (mut at, mut found, mut least) = (0, 0, 0);
+        let (mut at, mut found, mut min_index) = (0, 0, 0);
         while at < bytes.len() {
             if bytes[at] == b' ' {
                 at += 1;
@@ -91,13 +92,13 @@ impl Vectors {
                 }
                 _ => unusual_component(line, items, at, terms)?,
             };
-            if u64::from(index) < least {
+            if u64::from(index) < min_index {
                 return Err(line.expected("ascending indexes", &items[at..end]));
             }
-            least = u64::from(index) + 1;
+            min_index = u64::from(index) + 1;
             found += 1;
             at = end;
-            // A component that is 0 says nothing about a direction; files of others may hold some.
+            // Zeros do not change a direction; files of other programs may contain some.
             if value != 0.0 {
                 self.indexes.push(index);
                 self.values.push(value);
@@ -107,7 +108,7 @@ impl Vectors {
     }
 }
 
-/// The component at the start of `text` and its length, if it is spelled as the chain spells components.
+/// Parses a component in the pipeline's own spelling. Returns index, value and length.
 #[inline(always)]
 fn component(text: &[u8]) -> Option<(u32, f32, usize)> {
     let (index, count) = digits(text);
@@ -119,7 +120,7 @@ fn component(text: &[u8]) -> Option<(u32, f32, usize)> {
     matches!(text.get(end), None | Some(b' ')).then_some((index as u32, value, end))
 }
 
-/// Any component, or what is wrong with it, and where it ends.
+/// Parses a component in any spelling. Returns index, value and end.
 #[cold]
 fn unusual_component(
     line: &Line<'_>,
@@ -144,20 +145,20 @@ fn unusual_component(
 }
 
 fn read_part(mut lines: ContentLines<'_>, terms: usize) -> Result<Vectors> {
-    /// A component takes at least so many bytes of text in files that matter.
-    const BYTES_A_COMPONENT: usize = 10;
+    /// Typical length of a component, to reserve memory.
+    const BYTES_PER_COMPONENT: usize = 10;
     let mut vectors = Vectors::default();
-    let guess = lines.bytes_left() / BYTES_A_COMPONENT;
-    vectors.indexes.reserve(guess);
-    vectors.values.reserve(guess);
+    let estimate = lines.bytes_left() / BYTES_PER_COMPONENT;
+    vectors.indexes.reserve(estimate);
+    vectors.values.reserve(estimate);
     while let Some(line) = lines.next_line()? {
         vectors.push(&line, terms)?;
     }
     Ok(vectors)
 }
 
-/// All vectors of a list, in its order, as the rows of one sparse matrix. `paths` is where the list stands, for messages.
-/// Memory: the matrix and some tens of megabytes; it is never there twice.
+/// Reads all vectors of a list, in its order. `paths` is the list's path, for error messages. Memory: the vectors once, and tens of
+/// megabytes of text.
 pub fn read_all(paths: &Path, list: &VecPaths, session: &Session) -> Result<Vectors> {
     session.phase("reading vectors", Some(list.files.len() as u64));
     let mut all = Vectors::default();
@@ -168,8 +169,8 @@ pub fn read_all(paths: &Path, list: &VecPaths, session: &Session) -> Result<Vect
     Ok(all)
 }
 
-/// Calls `visit` with all vectors of a list in its order, some tens of megabytes of text at a time, in parts that were read in parallel.
-/// Of several errors the first in the order of the files is told. In the end the list's counts are checked.
+/// Calls `visit` with all vectors of a list in order, tens of megabytes of text at a time, in parts parsed in parallel. Verifies the files and
+/// the list's counts. The first error in file order is reported.
 pub fn for_each_part(
     paths: &Path,
     list: &VecPaths,
@@ -181,15 +182,16 @@ pub fn for_each_part(
     while !rest.is_empty() {
         let (files, later) = rest.split_at(open_together(rest));
         rest = later;
-        let contents = in_order(files.par_iter().map(|path| Content::open(path)).collect())?;
+        let contents = in_order(files.par_iter().map(Content::open).collect())?;
         let first = per_file.len();
         per_file.resize(first + files.len(), 0);
         let mut parts = contents.iter().enumerate().flat_map(|(file, content)| {
-            let count = content.lines().bytes_left().div_ceil(PART);
+            let count = content.lines().bytes_left().div_ceil(PART_BYTES);
             content.parts(count).into_iter().map(move |part| (first + file, part))
         });
         loop {
-            let (numbers, some): (Vec<usize>, Vec<_>) = parts.by_ref().take(PARTS_AT_ONCE).unzip();
+            let (numbers, some): (Vec<usize>, Vec<_>) =
+                parts.by_ref().take(PARTS_PER_BATCH).unzip();
             if some.is_empty() {
                 break;
             }
@@ -198,22 +200,23 @@ pub fn for_each_part(
             numbers.iter().zip(&vectors).for_each(|(file, part)| per_file[*file] += part.len());
             visit(vectors)?;
         }
+        verify_all(&contents)?;
         session.advance(files.len() as u64);
     }
     check_counts(paths, list, &per_file)
 }
 
-/// How many files to open at once: those whose sizes together stay within bounds, at least one.
-fn open_together(files: &[std::path::PathBuf]) -> usize {
+/// Returns how many files to open together: at least one, as many as fit [`MAX_OPEN_BYTES`].
+fn open_together(files: &[DataFile]) -> usize {
     let mut bytes = 0;
-    let fits = |path: &&std::path::PathBuf| {
-        bytes += std::fs::metadata(path).map_or(0, |about| about.len());
-        bytes <= OPEN
+    let fits = |file: &&DataFile| {
+        bytes += file.path.metadata().map_or(0, |about| about.len());
+        bytes <= MAX_OPEN_BYTES
     };
     files.iter().take_while(fits).count().max(1)
 }
 
-/// All results, or the first error in their order.
+/// Returns all results, or the first error.
 fn in_order<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
     results.into_iter().collect()
 }

@@ -1,69 +1,70 @@
-//! The text of vectors' components, made once where it is the same again and again: most terms of a document occur once in it, and a
-//! term that occurs once has the same component in every document.
+//! Precomputed text of vector components. Most terms occur once in a document, and a term that occurs once has the same component in every
+//! document.
 
 use rayon::prelude::*;
 
-use super::decimal::{append_float, append_number};
 use crate::bits::pages::advise_huge_pages;
 use crate::bits::prefetch::prefetch;
+use crate::files::decimal::{append_float, append_number};
 use crate::vector::{Vocabulary, Weighting};
 
-/// Bytes of a piece of text and its length, side by side in half a cache line.
-const TEXT: usize = 32;
-/// The longest text that fits beside its length.
-const LONGEST: usize = TEXT - 1;
-/// Instead of a length: the text does not fit.
+/// Bytes of an entry, text and length: half a cache line.
+const ENTRY: usize = 32;
+/// Maximum length of a text; its last byte holds the length.
+const MAX_TEXT: usize = ENTRY - 1;
+/// Marks a text that does not fit, in place of its length.
 const TOO_LONG: u8 = u8::MAX;
 
-/// The terms of the lowest indexes, which occur most often where a vocabulary is in its usual order, ...
-const FREQUENT: usize = 2048;
-/// ... have the text of their components for up to so many occurrences.
-const OFTEN: usize = 8;
+/// Number of terms with texts for several occurrences: those of the lowest indexes, which a vocabulary in its usual order has for its most
+/// frequent terms.
+const FREQUENT_TERMS: usize = 2048;
+/// Maximum number of occurrences with a precomputed text.
+const MAX_COUNT: usize = 8;
 
-/// A component's text; the last byte is the length, 0 for a component that is 0. It never lies in two cache lines.
+/// The text of a component; the last byte is its length, 0 for a component of 0. It never spans two cache lines.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-struct Text([u8; TEXT]);
+struct Entry([u8; ENTRY]);
 
 /// The components of a collection's terms and their text.
-pub struct Components {
+pub struct ComponentTexts {
     weighting: Weighting,
     factors: Vec<f64>,
-    /// For each term ` index:value` for one occurrence.
-    once: Vec<Text>,
-    /// For each of the first terms the same for 2, 3, … occurrences.
-    often: Vec<Text>,
-    /// Whether there are components that are 0 at all.
+    /// ` index:value` of each term for one occurrence.
+    once: Vec<Entry>,
+    /// The same of each frequent term for 2 to [`MAX_COUNT`] occurrences.
+    several: Vec<Entry>,
+    /// Whether any component is 0.
     has_zeros: bool,
 }
 
-impl Components {
-    /// Prepares the terms of a vocabulary. Memory: 40 bytes a term.
+impl ComponentTexts {
+    /// Prepares the terms of a vocabulary. Memory: 40 bytes per term.
     pub fn new(vocabulary: &Vocabulary, weighting: Weighting) -> Self {
         let factor = |index| weighting.factor(vocabulary.term(index), vocabulary.documents);
         let factors: Vec<f64> = (0..vocabulary.len()).into_par_iter().map(factor).collect();
         let text = |index: usize, count: usize| {
             let value = weighting.component(count as u64, factors[index]);
-            Text(if value == 0.0 { [0; TEXT] } else { packed(index as u32, value) })
+            Entry(if value == 0.0 { [0; ENTRY] } else { packed(index as u32, value) })
         };
-        let mut once = Vec::with_capacity(factors.len());
+        let mut once: Vec<Entry> = Vec::with_capacity(factors.len());
         advise_huge_pages(&once);
         (0..factors.len()).into_par_iter().map(|index| text(index, 1)).collect_into_vec(&mut once);
-        let frequent = (0..factors.len().min(FREQUENT)).into_par_iter();
-        let often =
-            frequent.flat_map_iter(|index| (2..=OFTEN).map(move |count| text(index, count)));
-        let often = often.collect();
-        let has_zeros = once.par_iter().any(|text| text.0[LONGEST] == 0);
-        Components { weighting, factors, once, often, has_zeros }
+        let frequent = (0..factors.len().min(FREQUENT_TERMS)).into_par_iter();
+        let several =
+            frequent.flat_map_iter(|index| (2..=MAX_COUNT).map(move |count| text(index, count)));
+        let several = several.collect();
+        let has_zeros = once.par_iter().any(|text| text.0[MAX_TEXT] == 0);
+        ComponentTexts { weighting, factors, once, several, has_zeros }
     }
 
-    /// Whether the term's component is 0, however often it occurs.
+    /// Returns whether the term's component is 0 for any number of occurrences.
     #[inline]
     pub fn is_zero(&self, index: u32) -> bool {
-        self.has_zeros && self.once[index as usize].0[LONGEST] == 0
+        self.has_zeros && self.once[index as usize].0[MAX_TEXT] == 0
     }
 
-    /// Asks for the memory that [`Components::append`] will read.
+    /// Prefetches the entry that [`ComponentTexts::append`] will read.
     #[inline]
     pub fn prefetch(&self, index: u32) {
         prefetch(&self.once[index as usize]);
@@ -78,10 +79,10 @@ impl Components {
             self.text_of_several(index, count)
         };
         match text {
-            Some(Text(text)) if text[LONGEST] != TOO_LONG => {
-                // A copy of fixed length is a few instructions; what is too much is cut off again.
+            Some(Entry(text)) if text[MAX_TEXT] != TOO_LONG => {
+                // A copy of fixed length takes few instructions; the excess is cut off again.
                 line.extend_from_slice(text);
-                line.truncate(line.len() - TEXT + usize::from(text[LONGEST]));
+                line.truncate(line.len() - ENTRY + usize::from(text[MAX_TEXT]));
             }
             _ => {
                 let value = self.weighting.component(count, self.factors[index as usize]);
@@ -90,15 +91,17 @@ impl Components {
         }
     }
 
-    /// The text for more than one occurrence, if it is kept.
+    /// Returns the text for more than one occurrence, if it is precomputed.
     #[inline]
-    fn text_of_several(&self, index: u32, count: u64) -> Option<&Text> {
-        let is_kept = (2..=OFTEN as u64).contains(&count);
-        is_kept.then(|| self.often.get(index as usize * (OFTEN - 1) + count as usize - 2)).flatten()
+    fn text_of_several(&self, index: u32, count: u64) -> Option<&Entry> {
+        if !(2..=MAX_COUNT as u64).contains(&count) {
+            return None;
+        }
+        self.several.get(index as usize * (MAX_COUNT - 1) + count as usize - 2)
     }
 }
 
-/// Appends one component and the space before it.
+/// Appends a space and one component.
 pub fn append_component(line: &mut Vec<u8>, index: u32, value: f32) {
     line.push(b' ');
     append_number(line, u64::from(index));
@@ -106,16 +109,16 @@ pub fn append_component(line: &mut Vec<u8>, index: u32, value: f32) {
     append_float(line, value);
 }
 
-fn packed(index: u32, value: f32) -> [u8; TEXT] {
-    let mut text = Vec::with_capacity(TEXT);
+fn packed(index: u32, value: f32) -> [u8; ENTRY] {
+    let mut text = Vec::with_capacity(ENTRY);
     append_component(&mut text, index, value);
-    let mut packed = [0; TEXT];
-    if text.len() > LONGEST {
-        packed[LONGEST] = TOO_LONG;
+    let mut packed = [0; ENTRY];
+    if text.len() > MAX_TEXT {
+        packed[MAX_TEXT] = TOO_LONG;
         return packed;
     }
     packed[..text.len()].copy_from_slice(&text);
-    packed[LONGEST] = text.len() as u8;
+    packed[MAX_TEXT] = text.len() as u8;
     packed
 }
 
@@ -137,7 +140,7 @@ mod tests {
                 vocabulary.push(Term { text: "word", occurrences: documents, documents });
             }
             for weighting in [Weighting::Tf, Weighting::TfIdf, Weighting::WordWeights] {
-                let components = Components::new(&vocabulary, weighting);
+                let components = ComponentTexts::new(&vocabulary, weighting);
                 for ((index, term), count) in vocabulary.terms().enumerate().zip(&counts) {
                     let idf = libm::log(collection as f64 / term.documents as f64);
                     let value = match weighting {
@@ -157,11 +160,11 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_does_not_fit_is_made_when_it_is_needed() {
-        // ln(N / DC) that is very small is spelled with many zeros.
+    fn a_text_that_does_not_fit_is_formatted_on_demand() {
+        // A very small ln(N / DC) has many leading zeros.
         let mut vocabulary = Vocabulary::new(1 << 52);
         vocabulary.push(Term { text: "", occurrences: 1 << 52, documents: (1 << 52) - 1 });
-        let components = Components::new(&vocabulary, Weighting::TfIdf);
+        let components = ComponentTexts::new(&vocabulary, Weighting::TfIdf);
         let mut line = Vec::new();
         components.append(&mut line, 0, 1);
         let value = libm::log((1u64 << 52) as f64 / ((1u64 << 52) - 1) as f64) as f32;

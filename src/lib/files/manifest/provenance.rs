@@ -1,0 +1,173 @@
+//! How a stage's files were made: its parameters and, recursively, those of its inputs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::FileEntry;
+use super::digest::Checksum;
+use crate::error::{Error, Result};
+
+/// Parameters by the names of their flags.
+pub type Parameters = Map<String, Value>;
+
+/// Returns parameters by name.
+pub fn parameters<const N: usize>(values: [(&str, Value); N]) -> Parameters {
+    values.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+/// What a stage's data files hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StageKind {
+    /// Bags of words.
+    Bow,
+    /// A vocabulary.
+    Voc,
+    /// Sparse vectors.
+    Vec,
+    /// Signatures.
+    Sig,
+}
+
+impl StageKind {
+    /// Returns the extension of the data files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            StageKind::Bow => "bow",
+            StageKind::Voc => "voc",
+            StageKind::Vec => "vec",
+            StageKind::Sig => "sig",
+        }
+    }
+}
+
+impl fmt::Display for StageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.extension().to_uppercase())
+    }
+}
+
+/// Kind, program, parameters, counts and inputs of a stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// What the data files hold.
+    pub kind: StageKind,
+    /// The executable that wrote them.
+    program: String,
+    /// Its version.
+    version: String,
+    /// The parameters that shape the bytes.
+    parameters: Parameters,
+    /// The numbers of files, documents, terms and so on.
+    counts: BTreeMap<String, u64>,
+    /// The checksum of all data files' checksums, in their order.
+    content: Checksum,
+    /// The stages that were read, as far as they have manifests.
+    inputs: Vec<Provenance>,
+}
+
+impl Provenance {
+    /// Describes the output of an executable.
+    pub fn new(kind: StageKind, program: &str, parameters: Parameters) -> Self {
+        Provenance {
+            kind,
+            program: program.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            parameters,
+            counts: BTreeMap::new(),
+            content: Checksum::default(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// Adds a count.
+    pub fn count(mut self, what: &str, count: u64) -> Self {
+        self.counts.insert(what.into(), count);
+        self
+    }
+
+    /// Adds a stage that was read, if it has a manifest.
+    pub fn input(mut self, input: Option<&Provenance>) -> Self {
+        self.inputs.extend(input.cloned());
+        self
+    }
+
+    /// Adds what follows from the data files.
+    pub(super) fn complete(&mut self, files: &[FileEntry]) {
+        self.counts.insert("files".into(), files.len() as u64);
+        let checksums = files.iter().flat_map(|file| file.digest.xxh3.0.to_be_bytes());
+        self.content = Checksum(xxh3_64(&checksums.collect::<Vec<u8>>()));
+    }
+
+    /// Returns all stages of a kind among the inputs and their inputs.
+    fn ancestors(&self, kind: StageKind) -> Vec<&Provenance> {
+        let inputs = self.inputs.iter();
+        let found = inputs.flat_map(|input| match input.kind == kind {
+            true => vec![input],
+            false => input.ancestors(kind),
+        });
+        found.collect()
+    }
+
+    /// Returns the first parameter in which two stages or their inputs differ: its name and both values.
+    pub(super) fn difference(&self, other: &Provenance) -> Option<(String, [String; 2])> {
+        let (own, others) = (&self.parameters, &other.parameters);
+        let differs = |name: &&String| own.get(*name) != others.get(*name);
+        if let Some(name) = own.keys().chain(others.keys()).find(differs) {
+            return Some((name.clone(), [own, others].map(|all| spelled(all.get(name)))));
+        }
+        self.inputs.iter().find_map(|input| {
+            let other = other.inputs.iter().find(|other| other.kind == input.kind)?;
+            input.difference(other)
+        })
+    }
+
+    /// Checks that `other`, at `path`, was made from this stage, whose manifest is `manifest`.
+    ///
+    /// # Errors
+    /// The first parameter that differs, or else the checksums of the content.
+    pub fn check_made_from(&self, other: &Provenance, path: &Path, manifest: &Path) -> Result<()> {
+        let sources = other.ancestors(self.kind);
+        let Some(first) = sources.first() else { return Ok(()) };
+        if sources.iter().any(|source| source.content == self.content) {
+            return Ok(());
+        }
+        let (what, [expected, found]) = self.difference(first).unwrap_or_else(|| {
+            let what = format!("{} files with checksum", self.kind);
+            (what, [self, *first].map(|stage| stage.content.to_string()))
+        });
+        Err(Error::Mismatch {
+            path: path.to_path_buf(),
+            what,
+            expected,
+            reference: manifest.to_path_buf(),
+            found,
+        })
+    }
+}
+
+/// Checks parameters read from the file at `path` against those asked for.
+///
+/// # Errors
+/// The first asked for that has another value in the file, or none.
+pub fn check_parameters(path: &Path, asked: &Parameters, found: &Parameters) -> Result<()> {
+    let Some((name, value)) = asked.iter().find(|(name, value)| found.get(*name) != Some(*value))
+    else {
+        return Ok(());
+    };
+    let (path, value, found) = (path.display(), spelled(Some(value)), spelled(found.get(name)));
+    Err(Error::Message(format!("{path}: expected {name} {value}, found {found}")))
+}
+
+fn spelled(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => "none".into(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    }
+}
