@@ -42,8 +42,11 @@ fn edited(name: &str, kind: Kind) -> Vec<u8> {
     let at = match name.rsplit_once('.') {
         // The first digit of a signature.
         Some((_, "sig")) => 0,
-        // The last digit of a count or of a component.
-        Some(_) => content.len() - 2,
+        // The last digit of the first count or component.
+        Some(_) => {
+            let first = content.iter().position(|byte| *byte == b' ').unwrap() + 1;
+            first + content[first..].iter().position(|byte| b" \n".contains(byte)).unwrap() - 1
+        }
         // The last digit of a TC that can grow.
         None => (2..content.len() - 3).find(|at| is_end_of_small_count(&content[*at..])).unwrap(),
     };
@@ -123,7 +126,7 @@ fn a_damaged_manifest_is_refused_by_its_name_and_line() {
 /// Three documents in files of their own, up to their vectors.
 fn small_collection() -> Work {
     let work = Work::new();
-    work.collection(&[("a", "one two three"), ("b", "one two four"), ("c", "five six seven")]);
+    work.collection(&[("a", "one two three"), ("b", "one two four"), ("c", "five six 7")]);
     work.ok("create_bows -doc_list doc_list -bow_paths bow_paths -bow_dir bows -bows_per_file 1");
     work.ok("create_voc -bow_paths bow_paths -voc_name voc");
     work.ok("create_vecs -bow_paths bow_paths -voc_name voc -vec_dir vecs -vec_paths vec_paths");
