@@ -104,14 +104,11 @@ impl Provenance {
         self.content = Checksum(xxh3_64(&checksums.collect::<Vec<u8>>()));
     }
 
-    /// Returns all stages of a kind among the inputs and their inputs.
-    fn ancestors(&self, kind: StageKind) -> Vec<&Provenance> {
-        let inputs = self.inputs.iter();
-        let found = inputs.flat_map(|input| match input.kind == kind {
-            true => vec![input],
-            false => input.ancestors(kind),
-        });
-        found.collect()
+    /// Returns the nearest stage of a kind among the inputs and their inputs.
+    fn ancestor(&self, kind: StageKind) -> Option<&Provenance> {
+        let is_wanted = |input: &&Provenance| input.kind == kind;
+        let earlier = || self.inputs.iter().find_map(|input| input.ancestor(kind));
+        self.inputs.iter().find(is_wanted).or_else(earlier)
     }
 
     /// Returns the first parameter in which two stages or their inputs differ: its name and both values.
@@ -127,27 +124,16 @@ impl Provenance {
         })
     }
 
-    /// Checks that `other`, at `path`, was made from this stage, whose manifest is `manifest`.
+    /// Checks that `other`, at `path`, was made from a stage with the parameters of this one, whose manifest is `manifest`. Content may differ:
+    /// callers check it by counts.
     ///
     /// # Errors
-    /// The first parameter that differs, or else the checksums of the content.
+    /// The first parameter that differs.
     pub fn check_made_from(&self, other: &Provenance, path: &Path, manifest: &Path) -> Result<()> {
-        let sources = other.ancestors(self.kind);
-        let Some(first) = sources.first() else { return Ok(()) };
-        if sources.iter().any(|source| source.content == self.content) {
-            return Ok(());
-        }
-        let (what, [expected, found]) = self.difference(first).unwrap_or_else(|| {
-            let what = format!("{} files with checksum", self.kind);
-            (what, [self, *first].map(|stage| stage.content.to_string()))
-        });
-        Err(Error::Mismatch {
-            path: path.to_path_buf(),
-            what,
-            expected,
-            reference: manifest.to_path_buf(),
-            found,
-        })
+        let difference = other.ancestor(self.kind).and_then(|source| self.difference(source));
+        let Some((what, [expected, found])) = difference else { return Ok(()) };
+        let (path, reference) = (path.to_path_buf(), manifest.to_path_buf());
+        Err(Error::Mismatch { path, what, expected, reference, found })
     }
 }
 
