@@ -115,6 +115,7 @@ fn the_number_of_components_is_that_of_the_vocabulary() {
     let of_list = work.read("out.csv");
     work.ok(&LINE.replace("200", "8"));
     assert_eq!(work.read("out.csv"), of_list);
+    work.delete_manifests();
     work.write(
         "vec_paths",
         "USING_TF\nVELIKOST_SLOVNIKU 0\nVELIKOST_KOLEKCE 0\nPOCET_ZAZNAMU_VE_VEC_SOUBORECH 0\n",

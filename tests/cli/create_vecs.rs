@@ -164,6 +164,7 @@ fn a_closed_pipe_is_success() {
 #[test]
 fn documents_without_a_term_of_the_vocabulary_are_counted_and_verbose_names_them() {
     let work = prepared();
+    work.delete_manifests();
     work.write("voc", "VELIKOST_SLOVNIKU 1\nVELIKOST_KOLEKCE 4\nrare 1 1\n");
     let said = "create_vecs: 3 vectors are empty: no weighted term of the vocabulary";
     let ran = work.ok(LINE);

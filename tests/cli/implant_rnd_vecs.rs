@@ -309,6 +309,7 @@ fn old_files_and_lists_are_not_replaced() {
 #[test]
 fn spoilt_collections_are_refused_without_a_trace() {
     let work = prepared();
+    work.delete_manifests();
     let before = work.files();
     let list = work.read("vec_paths");
     for (spoilt, message) in [
