@@ -11,7 +11,7 @@ use crate::bits::prefetch::prefetch;
 use crate::error::{Error, Result, check_count, excerpt};
 use crate::executable::{Counts, Executable, check_streams, serialize_path};
 use crate::files::input::Line;
-use crate::files::manifest::{DataFile, StageKind, path_of};
+use crate::files::manifest::{DataFile, Provenance, StageKind, path_of};
 use crate::files::output::Output;
 use crate::files::paths::{BowPaths, VecPaths};
 use crate::files::stage::Stage;
@@ -73,12 +73,10 @@ impl Executable for CreateVecs {
         check_streams("input", &inputs)?;
         let list = BowPaths::read(&self.bow_paths)?;
         let (vocabulary, provenance) = voc::read(&self.voc_name)?;
-        if let (Some(bows), Some(vocabulary)) = (&list.provenance, &provenance) {
-            bows.check_made_from(vocabulary, &self.voc_name, &path_of(&self.bow_paths))?;
-        }
+        let explained = |error| self.explained(error, &list, provenance.as_ref());
         if vocabulary.documents != list.documents {
             let size = "collection size".into();
-            return Err(self.mismatch(size, list.documents, vocabulary.documents));
+            return Err(explained(self.mismatch(size, list.documents, vocabulary.documents)));
         }
         session.phase("creating vectors", Some(list.files.len() as u64));
         let weigher = Weigher::new(&vocabulary, &self.voc_name, self.weighting())?;
@@ -94,15 +92,14 @@ impl Executable for CreateVecs {
             .collect::<Result<Vec<FileCounts>>>()?;
         let documents = counts.iter().map(|file| file.documents).sum();
         check_count(&self.bow_paths, "documents", list.documents, documents)?;
-        self.check_vocabulary(weigher)?;
+        self.check_vocabulary(weigher).map_err(explained)?;
         let per_file = counts.iter().map(|file| file.documents).max().unwrap_or(0);
         report(counts.iter().map(|file| file.empty).sum(), session);
         let header = VecPaths::header(self.weighting(), vocabulary.len(), documents, per_file);
         let counted = self.provenance(StageKind::Vec).count("documents", documents);
         let counted = counted.count("terms", vocabulary.len() as u64);
-        let inputs = [list.provenance, provenance];
-        stage
-            .commit(&header, inputs.iter().fold(counted, |all, input| all.input(input.as_ref())))?;
+        let counted = counted.input(list.provenance.as_ref()).input(provenance.as_ref());
+        stage.commit(&header, counted)?;
         Ok(Counts::new((documents, "bags of words"), (documents, "vectors")))
     }
 }
@@ -128,6 +125,13 @@ impl CreateVecs {
             }
         }
         Ok(())
+    }
+
+    /// Replaces a mismatch by its cause, if the vocabulary is one of bags made with another parameter.
+    fn explained(&self, error: Error, list: &BowPaths, vocabulary: Option<&Provenance>) -> Error {
+        let (Some(bows), Some(vocabulary)) = (&list.provenance, vocabulary) else { return error };
+        let outcome = bows.check_made_from(vocabulary, &self.voc_name, &path_of(&self.bow_paths));
+        outcome.err().unwrap_or(error)
     }
 
     fn mismatch(&self, what: String, in_bags: u64, in_vocabulary: u64) -> Error {

@@ -124,8 +124,8 @@ impl Provenance {
         })
     }
 
-    /// Checks that `other`, at `path`, was made from a stage with the parameters of this one, whose manifest is `manifest`. Content may differ:
-    /// callers check it by counts.
+    /// Checks that `other`, at `path`, was made from a stage with the parameters of this one, whose manifest is `manifest`. Other
+    /// content is no error: vocabularies depend on terms and counts only, which callers compare.
     ///
     /// # Errors
     /// The first parameter that differs.
