@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use nearsig::Session;
 use nearsig::bits::cpu::Cpu;
-use nearsig::bits::vector::{Task, Vector};
+use nearsig::bits::vector::{BitVector, Kernel};
 use nearsig::bits::{distance, distance_within};
 use nearsig::search::{AllPairsMethod, full, scan};
 use nearsig::signature::SignatureSet;
@@ -92,11 +92,11 @@ fn random_signatures(count: usize) -> SignatureSet {
 /// Logical operations on registers, in twelve chains so that none waits for another.
 struct Logic;
 
-impl Task for Logic {
+impl Kernel for Logic {
     type Output = f64;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> f64 {
+    fn run<V: BitVector>(self) -> f64 {
         const CHAINS: usize = 12;
         const ROUNDS: usize = 20_000_000;
         let mut chains = [V::splat(black_box(false)); CHAINS];
@@ -119,11 +119,11 @@ impl Task for Logic {
 /// Bits of words in the first cache.
 struct Count;
 
-impl Task for Count {
+impl Kernel for Count {
     type Output = f64;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> f64 {
+    fn run<V: BitVector>(self) -> f64 {
         const ROUNDS: usize = 200_000;
         let words: Vec<u64> = (0..2048u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         for _ in 0..ROUNDS {
@@ -142,11 +142,11 @@ struct Pairs<'a> {
     most: Option<u32>,
 }
 
-impl Task for Pairs<'_> {
+impl Kernel for Pairs<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> f64 {
+    fn run<V: BitVector>(self) -> f64 {
         let mut near = 0u64;
         for one in 0..self.few {
             for other in one + 1..self.few {

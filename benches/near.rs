@@ -1,6 +1,6 @@
 //! Times the ways to find similar documents: `cargo bench --bench near -- COLLECTION.jsonl [COSINES=0.5,0.7,0.8,0.9,0.95] [WAYS=exact,scan,join,tables] [THREADS=2] [RECALL=0.999]`.
 //!
-//! SparseMatrix are made of the documents' field `text` as near-duplicates are looked for: words in lower case, weights of find_near_dups. Prints a CSV line a way
+//! Vectors are made of the documents' field `text` as near-duplicates are looked for: words in lower case, weights of find_near_dups. Prints a CSV line a way
 //! and cosine, with what was foretold and the recall against the exact pairs (where `exact` is among the ways); what the collection is goes to standard error.
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use nearsig::text::{AnalyzerOptions, TermCounter};
 
 const BITS: usize = 1024;
 const SEED: u64 = 2007;
-/// QuantizedVectors that a task of signing takes.
+/// Vectors that a task of signing takes.
 const DOCUMENTS_A_PART: usize = 500;
 
 /// Shows details and when parts begin.
@@ -96,7 +96,7 @@ fn signed(vectors: &SparseMatrix) -> SignatureSet {
     set
 }
 
-/// QuantizedVectors whose signatures promise too little.
+/// Vectors whose signatures promise too little.
 fn short(vectors: &SparseMatrix) -> Vec<u32> {
     let is_short = |values: &[f32]| effective_terms(values) < levels::MIN_EFFECTIVE_TERMS;
     let rows = vectors.outer_iterator().enumerate();

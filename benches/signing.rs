@@ -15,7 +15,7 @@ use nearsig::signature::{
 };
 
 const BITS: usize = 1024;
-/// QuantizedVectors that a task takes.
+/// Vectors that a task takes.
 const DOCUMENTS_A_PART: usize = 500;
 /// Runs of which the middle one counts.
 const RUNS: usize = 3;

@@ -53,7 +53,7 @@ impl Session {
         Ok(self)
     }
 
-    /// Sets the CPU features to use. `cpu` must be one of [`Cpu::available`].
+    /// Sets the instruction set to use.
     pub fn with_cpu(self, cpu: Cpu) -> Self {
         Session { cpu, ..self }
     }

@@ -1,16 +1,16 @@
 //! Vectors of bytes that can be looked up in tables of sixteen entries.
 
-/// Bytes in a vector.
+/// ByteVector in a vector.
 pub const BYTES: usize = 32;
 
 /// Many small numbers that are worked on at once. As with [`super::vector::Vector`], methods must be inlined into a function that is compiled for
 /// the instructions they need.
-pub trait Bytes: Copy {
+pub trait ByteVector: Copy {
     /// The same byte everywhere.
     fn splat(byte: u8) -> Self;
     /// These bytes.
     fn from_bytes(bytes: &[u8; BYTES]) -> Self;
-    /// A table for [`Bytes::look_up`].
+    /// A table for [`ByteVector::look_up`].
     fn table(entries: &[u8; 16]) -> Self;
     /// For each index, all of them below sixteen, the entry of `self`, which is a table.
     fn look_up(self, indexes: Self) -> Self;
@@ -44,7 +44,7 @@ impl PlainBytes {
     }
 }
 
-impl Bytes for PlainBytes {
+impl ByteVector for PlainBytes {
     #[inline(always)]
     fn splat(byte: u8) -> Self {
         PlainBytes([byte; BYTES])
@@ -97,14 +97,14 @@ impl Bytes for PlainBytes {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{BYTES, Bytes};
+    use super::{BYTES, ByteVector};
 
     #[derive(Clone, Copy)]
     pub struct Avx2Bytes(__m256i);
 
     // SAFETY of all methods: only the vectors of `run_avx2` and `run_avx512` name this type, on machines that have AVX2; loads allow any
     // alignment and stay within arrays.
-    impl Bytes for Avx2Bytes {
+    impl ByteVector for Avx2Bytes {
         #[inline(always)]
         fn splat(byte: u8) -> Self {
             Avx2Bytes(unsafe { _mm256_set1_epi8(byte as i8) })

@@ -1,11 +1,11 @@
-//! Which vector instructions to use. Results never depend on it; only time does.
+//! Instruction sets and CPU dispatch. Results never depend on the instruction set; only time does.
 
 use std::str::FromStr;
 
-/// A set of instructions for which hot loops have a version of their own.
+/// Instruction set with its own version of every kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cpu {
-    /// What every processor of the architecture has (on 64-bit ARM that includes NEON, which the compiler uses by itself).
+pub enum InstructionSet {
+    /// The baseline of the architecture. On 64-bit ARM that includes NEON, which the compiler uses by itself.
     Scalar,
     /// x86-64 with AVX2, BMI2 and POPCNT.
     Avx2,
@@ -13,14 +13,22 @@ pub enum Cpu {
     Avx512,
 }
 
-impl Cpu {
-    /// All that this machine can run, the plainest first.
-    pub fn available() -> impl Iterator<Item = Cpu> {
-        [Cpu::Scalar, Cpu::Avx2, Cpu::Avx512].into_iter().filter(|cpu| *cpu <= Cpu::best())
+impl InstructionSet {
+    /// All instruction sets, the baseline first.
+    const ALL: [InstructionSet; 3] =
+        [InstructionSet::Scalar, InstructionSet::Avx2, InstructionSet::Avx512];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            InstructionSet::Scalar => "scalar",
+            InstructionSet::Avx2 => "avx2",
+            InstructionSet::Avx512 => "avx512",
+        }
     }
 
-    /// The fastest that this machine can run.
-    pub fn best() -> Cpu {
+    /// Returns the best instruction set of this machine.
+    fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             let has_avx2 = is_x86_feature_detected!("avx2")
@@ -31,33 +39,57 @@ impl Cpu {
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512vpopcntdq");
             match (has_avx2, has_avx512) {
-                (true, true) => Cpu::Avx512,
-                (true, false) => Cpu::Avx2,
-                _ => Cpu::Scalar,
+                (true, true) => InstructionSet::Avx512,
+                (true, false) => InstructionSet::Avx2,
+                _ => InstructionSet::Scalar,
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
-        Cpu::Scalar
-    }
-
-    /// Returns its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Cpu::Scalar => "scalar",
-            Cpu::Avx2 => "avx2",
-            Cpu::Avx512 => "avx512",
-        }
+        InstructionSet::Scalar
     }
 }
 
-impl FromStr for Cpu {
+impl FromStr for InstructionSet {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let all = [Cpu::Scalar, Cpu::Avx2, Cpu::Avx512];
-        all.into_iter().find(|cpu| cpu.name() == text).ok_or_else(|| {
+        Self::ALL.into_iter().find(|set| set.name() == text).ok_or_else(|| {
             format!("expected scalar, avx2 or avx512, found '{}'", text.escape_debug())
         })
+    }
+}
+
+/// Instruction set that this machine has. Every kernel takes one, and relies on it being there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cpu(InstructionSet);
+
+impl Cpu {
+    /// The baseline of the architecture.
+    pub const SCALAR: Cpu = Cpu(InstructionSet::Scalar);
+
+    /// Returns the instruction set if this machine has it.
+    pub fn new(set: InstructionSet) -> Option<Self> {
+        (set <= InstructionSet::detect()).then_some(Cpu(set))
+    }
+
+    /// Returns the best instruction set of this machine.
+    pub fn best() -> Self {
+        Cpu(InstructionSet::detect())
+    }
+
+    /// Returns all instruction sets of this machine, the baseline first.
+    pub fn available() -> impl Iterator<Item = Cpu> {
+        InstructionSet::ALL.into_iter().filter_map(Cpu::new)
+    }
+
+    /// Returns the instruction set.
+    pub fn set(self) -> InstructionSet {
+        self.0
+    }
+
+    /// Returns the name of the instruction set.
+    pub fn name(self) -> &'static str {
+        self.0.name()
     }
 }
 
@@ -66,16 +98,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_read_back() {
-        for cpu in [Cpu::Scalar, Cpu::Avx2, Cpu::Avx512] {
-            assert_eq!(cpu.name().parse(), Ok(cpu));
+    fn names_parse_back() {
+        for set in InstructionSet::ALL {
+            assert_eq!(set.name().parse(), Ok(set));
         }
-        assert!("sse".parse::<Cpu>().unwrap_err().contains("'sse'"));
+        assert!("sse".parse::<InstructionSet>().unwrap_err().contains("'sse'"));
     }
 
     #[test]
-    fn the_plainest_is_always_there() {
-        assert_eq!(Cpu::available().next(), Some(Cpu::Scalar));
+    fn the_baseline_is_always_available() {
+        assert_eq!(Cpu::available().next(), Some(Cpu::SCALAR));
         assert_eq!(Cpu::available().last(), Some(Cpu::best()));
     }
 }

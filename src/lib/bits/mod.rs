@@ -1,64 +1,82 @@
-//! Words of bits and how far apart they are. Knows nothing of documents.
+//! Packed bit vectors, Hamming-distance kernels and the other inner loops, with [CPU dispatch](vector). Knows nothing of documents.
+//!
+//! SIMD and `unsafe` live here and in the memory maps only. Every kernel has a portable twin that tests compare on all instruction sets.
 
+pub(crate) mod ars;
 pub mod bytes;
 pub(crate) mod classes;
 pub mod cpu;
 pub(crate) mod pages;
+pub mod panel;
 pub mod planes;
+pub mod postings;
 pub(crate) mod prefetch;
 pub(crate) mod probe_table;
+pub(crate) mod random_blocks;
+pub(crate) mod scaled_add;
 pub mod shuffled;
+pub mod sketch;
 pub mod sliced;
 pub mod transpose;
 pub mod vector;
+pub(crate) mod weighted_sum;
 
-/// The number of positions in which two equally long runs of words differ.
+use std::sync::atomic::AtomicU64;
+
+/// Returns the Hamming distance of two equally long slices.
 #[inline(always)]
 pub fn distance(left: &[u64], right: &[u64]) -> u32 {
     left.iter().zip(right).map(|(l, r)| (l ^ r).count_ones()).sum()
 }
 
-/// Words that are compared before the distance so far is looked at.
+/// Words between two comparisons with the limit.
 const STRIDE: usize = 4;
 
-/// The distance if it is at most `most`, else `None`, as soon as that is certain.
+/// Returns the Hamming distance if it is at most `max`. Stops early if it is not.
 #[inline(always)]
-pub fn distance_within(left: &[u64], right: &[u64], most: u32) -> Option<u32> {
+pub fn distance_within(left: &[u64], right: &[u64], max: u32) -> Option<u32> {
     let mut sum = 0;
     for (l, r) in left.chunks(STRIDE).zip(right.chunks(STRIDE)) {
         sum += distance(l, r);
-        if sum > most {
+        if sum > max {
             return None;
         }
     }
     Some(sum)
 }
 
+/// Returns words that several threads may write.
+pub(crate) fn as_atomic(words: &mut [u64]) -> &[AtomicU64] {
+    // SAFETY: both types have the same size and, as asserted, the same alignment; the borrow excludes other accesses.
+    const { assert!(align_of::<u64>() == align_of::<AtomicU64>()) };
+    unsafe { &*(std::ptr::from_mut(words) as *const [AtomicU64]) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::cpu::Cpu;
-    use super::vector::{MANY, Task, Vector};
+    use super::vector::{BitVector, Kernel, STEP};
     use super::*;
     use proptest::prelude::*;
 
     /// The distance, and the distance within a limit.
     struct Both<'a>(&'a [u64], &'a [u64], u32);
 
-    impl Task for Both<'_> {
+    impl Kernel for Both<'_> {
         type Output = (u32, Option<u32>);
         #[inline(always)]
-        fn run<V: Vector>(self) -> Self::Output {
+        fn run<V: BitVector>(self) -> Self::Output {
             (distance(self.0, self.1), distance_within(self.0, self.1, self.2))
         }
     }
 
     /// Whether one row is near any of many.
-    struct Near<'a>(&'a [u64; 3], &'a [[u64; MANY]; 3], u64);
+    struct Near<'a>(&'a [u64; 3], &'a [[u64; STEP]; 3], u64);
 
-    impl Task for Near<'_> {
+    impl Kernel for Near<'_> {
         type Output = bool;
         #[inline(always)]
-        fn run<V: Vector>(self) -> bool {
+        fn run<V: BitVector>(self) -> bool {
             V::any_within(self.0, self.1.each_ref(), self.2)
         }
     }
@@ -66,9 +84,9 @@ mod tests {
     proptest! {
         #[test]
         fn every_set_of_instructions_sees_whether_any_is_near(
-            one in any::<[u64; 3]>(), flips in prop::collection::vec(any::<[u64; 3]>(), MANY), most in 60u64..130,
+            one in any::<[u64; 3]>(), flips in prop::collection::vec(any::<[u64; 3]>(), STEP), most in 60u64..130,
         ) {
-            let mut others = [[0; MANY]; 3];
+            let mut others = [[0; STEP]; 3];
             for (lane, flips) in flips.iter().enumerate() {
                 (0..3).for_each(|word| others[word][lane] = one[word] ^ flips[word]);
             }

@@ -1,6 +1,6 @@
 //! Telling the processor what will be needed soon.
 
-/// Bytes that come from memory together.
+/// ByteVector that come from memory together.
 const LINE: usize = 64;
 
 /// Asks for a value that lies in no more lines than its size tells. Changes nothing but time.

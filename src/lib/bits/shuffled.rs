@@ -14,7 +14,7 @@
 
 use rayon::prelude::*;
 
-use super::bytes::{BYTES, Bytes};
+use super::bytes::{BYTES, ByteVector};
 
 /// Bits that are looked up at once.
 const NIBBLE: usize = 4;
@@ -117,7 +117,7 @@ pub struct Tile<B> {
     nibbles: Vec<[B; VECTORS]>,
 }
 
-impl<B: Bytes> Tile<B> {
+impl<B: ByteVector> Tile<B> {
     /// Room for prefixes of so many groups.
     #[inline(always)]
     pub fn new(groups: usize) -> Self {
@@ -181,7 +181,7 @@ impl<B: Bytes> Tile<B> {
 }
 
 #[inline(always)]
-fn tell<B: Bytes>(
+fn tell<B: ByteVector>(
     row: usize,
     sums: &[B; VECTORS],
     most: u8,
@@ -205,7 +205,7 @@ struct Counts<B> {
     first: [B; VECTORS],
 }
 
-impl<B: Bytes> Counts<B> {
+impl<B: ByteVector> Counts<B> {
     #[inline(always)]
     fn join(mut self, other: Self) -> Self {
         for vector in 0..VECTORS {
@@ -231,7 +231,7 @@ impl<B: Bytes> Counts<B> {
 }
 
 #[inline(always)]
-fn eight_groups<B: Bytes, const N: usize>(
+fn eight_groups<B: ByteVector, const N: usize>(
     tables: &Tables,
     nibbles: &[[B; VECTORS]; N],
     pattern: &[u8; N],
@@ -240,7 +240,7 @@ fn eight_groups<B: Bytes, const N: usize>(
 }
 
 #[inline(always)]
-fn four_groups<B: Bytes, const N: usize>(
+fn four_groups<B: ByteVector, const N: usize>(
     tables: &Tables,
     nibbles: &[[B; VECTORS]; N],
     pattern: &[u8; N],
@@ -255,7 +255,7 @@ fn four_groups<B: Bytes, const N: usize>(
 
 /// What the group of this number counts.
 #[inline(always)]
-fn group<B: Bytes, const N: usize>(
+fn group<B: ByteVector, const N: usize>(
     tables: &Tables,
     nibbles: &[[B; VECTORS]; N],
     pattern: &[u8; N],
@@ -283,7 +283,7 @@ fn group<B: Bytes, const N: usize>(
 mod tests {
     use super::*;
     use crate::bits::cpu::Cpu;
-    use crate::bits::vector::{Task, Vector};
+    use crate::bits::vector::{BitVector, Kernel};
     use proptest::prelude::*;
 
     const WORDS: usize = 10;
@@ -296,10 +296,10 @@ mod tests {
         most: u32,
     }
 
-    impl Task for Near<'_> {
+    impl Kernel for Near<'_> {
         type Output = Vec<(usize, usize)>;
         #[inline(always)]
-        fn run<V: Vector>(self) -> Self::Output {
+        fn run<V: BitVector>(self) -> Self::Output {
             let patterns = Patterns::new(self.groups, self.rows.len(), |row| &self.rows[row]);
             let mut tile = Tile::<V::Bytes>::new(self.groups);
             tile.fill(|k| self.columns.get(k).map(|words| &words[..]));

@@ -15,7 +15,7 @@
 use rayon::prelude::*;
 
 use super::transpose::transpose;
-use super::vector::{MOST_WORDS, Vector};
+use super::vector::{BitVector, MAX_WORDS};
 
 /// Bits in a group.
 const GROUP_BITS: usize = 3;
@@ -79,7 +79,7 @@ pub struct Tile<V> {
     tables: Vec<Table<V>>,
 }
 
-impl<V: Vector> Tile<V> {
+impl<V: BitVector> Tile<V> {
     /// Room for prefixes of so many units.
     #[inline(always)]
     pub fn new(units: usize) -> Self {
@@ -137,9 +137,9 @@ impl<V: Vector> Tile<V> {
 }
 
 #[inline(always)]
-fn tell<V: Vector>(row: usize, lanes: V, found: &mut impl FnMut(usize, &[u64])) {
+fn tell<V: BitVector>(row: usize, lanes: V, found: &mut impl FnMut(usize, &[u64])) {
     if !lanes.is_zero() {
-        let mut words = [0; MOST_WORDS];
+        let mut words = [0; MAX_WORDS];
         lanes.write_words(&mut words);
         found(row, &words[..V::LANES / 64]);
     }
@@ -147,12 +147,12 @@ fn tell<V: Vector>(row: usize, lanes: V, found: &mut impl FnMut(usize, &[u64])) 
 
 /// The planes of the columns' bits in one of their words, the first bit first.
 #[inline(always)]
-fn append_planes<'a, V: Vector>(
+fn append_planes<'a, V: BitVector>(
     planes: &mut Vec<V>,
     word: usize,
     column: &impl Fn(usize) -> Option<&'a [u64]>,
 ) {
-    let mut blocks = [[0u64; 64]; MOST_WORDS];
+    let mut blocks = [[0u64; 64]; MAX_WORDS];
     for (number, block) in blocks[..V::LANES / 64].iter_mut().enumerate() {
         for (lane, row) in block.iter_mut().enumerate() {
             *row = column(64 * number + lane).map_or(0, |words| words[word]);
@@ -160,7 +160,7 @@ fn append_planes<'a, V: Vector>(
         transpose(block);
     }
     for bit in (0..64).rev() {
-        let mut words = [0; MOST_WORDS];
+        let mut words = [0; MAX_WORDS];
         for (word, block) in words.iter_mut().zip(&blocks) {
             *word = block[bit];
         }
@@ -170,7 +170,7 @@ fn append_planes<'a, V: Vector>(
 
 /// For every pattern the number of bits in which it differs from the columns. The highest bit of a pattern belongs to the first plane.
 #[inline(always)]
-fn fill_table<V: Vector>(table: &mut Table<V>, planes: &[V]) {
+fn fill_table<V: BitVector>(table: &mut Table<V>, planes: &[V]) {
     for (pattern, count) in table.iter_mut().enumerate() {
         let differs =
             |bit: usize| planes[bit].xor(V::splat(pattern >> (GROUP_BITS - 1 - bit) & 1 == 1));
@@ -181,7 +181,7 @@ fn fill_table<V: Vector>(table: &mut Table<V>, planes: &[V]) {
 
 /// Adds what the groups of a row say to a sum.
 #[inline(always)]
-fn add_groups<V: Vector, const PLANES: usize>(
+fn add_groups<V: BitVector, const PLANES: usize>(
     tables: &[Table<V>],
     patterns: &[u8],
     mut sum: [V; PLANES],
@@ -199,7 +199,7 @@ fn add_groups<V: Vector, const PLANES: usize>(
 
 /// Adds the counts of sixteen groups: 31 full and some half adders, each carry going to where it counts double.
 #[inline(always)]
-fn add_unit<'a, V: Vector + 'a, const PLANES: usize>(
+fn add_unit<'a, V: BitVector + 'a, const PLANES: usize>(
     sum: &mut [V; PLANES],
     count: impl Fn(usize) -> &'a Count<V>,
 ) {
@@ -219,7 +219,7 @@ fn add_unit<'a, V: Vector + 'a, const PLANES: usize>(
 
 /// Adds the counts of eight groups from `first` on; returns a carry that counts sixteen and one that counts eight.
 #[inline(always)]
-fn add_eight<'a, V: Vector + 'a, const PLANES: usize>(
+fn add_eight<'a, V: BitVector + 'a, const PLANES: usize>(
     sum: &mut [V; PLANES],
     count: &impl Fn(usize) -> &'a Count<V>,
     first: usize,
@@ -234,7 +234,7 @@ fn add_eight<'a, V: Vector + 'a, const PLANES: usize>(
 
 /// Adds the counts of four groups from `first` on; returns a carry that counts eight and one that counts four.
 #[inline(always)]
-fn add_four<'a, V: Vector + 'a, const PLANES: usize>(
+fn add_four<'a, V: BitVector + 'a, const PLANES: usize>(
     sum: &mut [V; PLANES],
     count: &impl Fn(usize) -> &'a Count<V>,
     first: usize,
@@ -252,7 +252,7 @@ fn add_four<'a, V: Vector + 'a, const PLANES: usize>(
 
 /// The lanes whose sums are at most `most`.
 #[inline(always)]
-fn at_most<V: Vector, const PLANES: usize>(sum: &[V; PLANES], most: u32) -> V {
+fn at_most<V: BitVector, const PLANES: usize>(sum: &[V; PLANES], most: u32) -> V {
     let mut fits = V::splat(true);
     for (plane, bits) in sum.iter().enumerate() {
         fits = if most >> plane & 1 == 1 {

@@ -1,102 +1,131 @@
-//! One algorithm for several sets of instructions: hot loops are written once over a [`Vector`] of bits, and [`Cpu::run`] compiles them
-//! for each set.
+//! CPU dispatch: kernels are written once over a [`BitVector`], and [`Cpu::run`] compiles them for each instruction set.
 //!
-//! Everything on the way from [`Task::run`] to a vector's methods must be `#[inline(always)]` and free of closures that stay calls: only what is
-//! inlined into the function with the target features is compiled for them. That holds for `count_ones` too, which becomes one
-//! instruction there.
+//! All functions from [`Kernel::run`] down to the methods of a vector must be `#[inline(always)]`, and closures must be inlined: only code
+//! inlined into the function with the target features is compiled for them. That includes `count_ones`, which becomes one instruction there.
+//! Kernels that need more than operations on bits are methods of [`BitVector`] with a portable default.
 
-use super::bytes::{Bytes, PlainBytes};
-use super::cpu::Cpu;
+use super::bytes::{ByteVector, PlainBytes};
+use super::cpu::{Cpu, InstructionSet};
+use super::panel::{self, PANEL, Panel};
+use super::postings::{self, Posting, PostingBounds};
+use super::sketch::{self, Sketch};
 
-/// Many bits that are worked on at once. Lane `k` is bit `k % 64` of word `k / 64`, the lowest bit first.
-pub trait Vector: Copy {
-    /// Bits in the vector.
+/// Vector of bits. Lane `k` is bit `k % 64` of word `k / 64`, the lowest bit first.
+pub trait BitVector: Copy {
+    /// Bits per vector.
     const LANES: usize;
-    /// Vectors of bytes for the same instructions.
-    type Bytes: Bytes;
-    /// The same bit in every lane.
+    /// Vector of bytes for the same instruction set.
+    type Bytes: ByteVector;
+    /// Returns a vector with the same bit in every lane.
     fn splat(bit: bool) -> Self;
-    /// Lanes from words: `LANES / 64` of them.
+    /// Returns the first `LANES / 64` words.
     fn from_words(words: &[u64]) -> Self;
-    /// The words of the lanes; those past `LANES / 64` stay as they are.
-    fn write_words(self, words: &mut [u64; MOST_WORDS]);
-    /// Whether no lane is set.
+    /// Writes the first `LANES / 64` words.
+    fn write_words(self, words: &mut [u64; MAX_WORDS]);
+    /// Returns whether no lane is set.
     fn is_zero(self) -> bool;
-    /// Lanes set in both.
+    /// Returns the lanes set in both.
     fn and(self, other: Self) -> Self;
-    /// Lanes set in one of the two or both.
+    /// Returns the lanes set in at least one.
     fn or(self, other: Self) -> Self;
-    /// Lanes set in exactly one of the two.
+    /// Returns the lanes set in exactly one.
     fn xor(self, other: Self) -> Self;
-    /// Lanes set in `self` and not in `other`.
+    /// Returns the lanes set in `self` and not in `other`.
     fn and_not(self, other: Self) -> Self;
 
-    /// Adds three one-bit numbers in every lane: the sum's lower and upper bit.
+    /// Adds three one-bit numbers in every lane; returns the lower and the upper bit of the sum.
     #[inline(always)]
     fn full_add(self, second: Self, third: Self) -> (Self, Self) {
         let half = self.xor(second);
         (half.xor(third), self.and(second).or(half.and(third)))
     }
 
-    /// Adds two one-bit numbers in every lane: the sum's lower and upper bit.
+    /// Adds two one-bit numbers in every lane; returns the lower and the upper bit of the sum.
     #[inline(always)]
     fn half_add(self, second: Self) -> (Self, Self) {
         (self.xor(second), self.and(second))
     }
 
-    /// Whether any of [`MANY`] rows of a few words, given word by word, differs from `one` in at most `most` bits.
+    /// Returns whether any of [`STEP`] rows of a few words, given word by word, differs from `one` in at most `max` bits.
     #[inline(always)]
     fn any_within<const WORDS: usize>(
         one: &[u64; WORDS],
-        others: [&[u64; MANY]; WORDS],
-        most: u64,
+        others: [&[u64; STEP]; WORDS],
+        max: u64,
     ) -> bool {
-        // Where the processor counts the bits of many words at once, this becomes that.
-        let mut distances = [0u64; MANY];
+        // Vectorized where an instruction counts the bits of many words at once.
+        let mut distances = [0u64; STEP];
         for word in 0..WORDS {
             for (distance, other) in distances.iter_mut().zip(others[word]) {
                 *distance += u64::from((other ^ one[word]).count_ones());
             }
         }
-        distances.iter().map(|distance| u64::from(*distance <= most)).sum::<u64>() > 0
+        distances.iter().map(|distance| u64::from(*distance <= max)).sum::<u64>() > 0
+    }
+
+    /// Returns the sums of weighted rows of a full panel, which must fit 32 bits.
+    #[inline(always)]
+    fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
+        panel::scalar_sums(panel, rows, weights)
+    }
+
+    /// Returns the sum of products of two sketches; `query` is without scale.
+    #[inline(always)]
+    fn sketch_dot(query: &Sketch, other: &Sketch) -> i32 {
+        sketch::scalar_dot(query, other)
+    }
+
+    /// Implements [`PostingBounds::filter`].
+    #[inline(always)]
+    fn filter_postings(
+        bounds: &PostingBounds,
+        own: Posting,
+        list: &[u64],
+        out: &mut [u64],
+    ) -> usize {
+        postings::scalar_filter(bounds, own, list, out)
     }
 }
 
-/// Rows that are compared with one at a time: a few instructions for each word; more would be wasted where there are few rows.
-pub const MANY: usize = 16;
+/// Rows compared at a time: a few instructions per word. More would be wasted on few rows.
+pub const STEP: usize = 16;
 
-/// Words in the longest vector.
-pub const MOST_WORDS: usize = 8;
+/// Words of the longest vector.
+pub const MAX_WORDS: usize = 8;
 
-/// Words in a vector of plain words: as long as those of AVX2, so that the compiler has room for what vector instructions every processor
-/// of the architecture has (SSE2, NEON).
+/// Words per vector of plain words: as many as with AVX2, so that the compiler can use the baseline vector instructions (SSE2, NEON).
 const PLAIN_WORDS: usize = 4;
 
-/// Plain words.
+/// PlainBits words.
 #[derive(Clone, Copy)]
-pub struct Plain([u64; PLAIN_WORDS]);
+pub struct PlainBits([u64; PLAIN_WORDS]);
 
-impl Plain {
+impl PlainBits {
     #[inline(always)]
     fn zip(self, other: Self, operate: impl Fn(u64, u64) -> u64) -> Self {
         let (a, b) = (self.0, other.0);
-        Plain([operate(a[0], b[0]), operate(a[1], b[1]), operate(a[2], b[2]), operate(a[3], b[3])])
+        PlainBits([
+            operate(a[0], b[0]),
+            operate(a[1], b[1]),
+            operate(a[2], b[2]),
+            operate(a[3], b[3]),
+        ])
     }
 }
 
-impl Vector for Plain {
+impl BitVector for PlainBits {
     const LANES: usize = 64 * PLAIN_WORDS;
     type Bytes = PlainBytes;
     #[inline(always)]
     fn splat(bit: bool) -> Self {
-        Plain([if bit { u64::MAX } else { 0 }; PLAIN_WORDS])
+        PlainBits([if bit { u64::MAX } else { 0 }; PLAIN_WORDS])
     }
     #[inline(always)]
     fn from_words(words: &[u64]) -> Self {
-        Plain([words[0], words[1], words[2], words[3]])
+        PlainBits([words[0], words[1], words[2], words[3]])
     }
     #[inline(always)]
-    fn write_words(self, words: &mut [u64; MOST_WORDS]) {
+    fn write_words(self, words: &mut [u64; MAX_WORDS]) {
         words[..PLAIN_WORDS].copy_from_slice(&self.0);
     }
     #[inline(always)]
@@ -121,72 +150,92 @@ impl Vector for Plain {
     }
 }
 
-/// Work that can be compiled for every set of instructions.
-pub trait Task {
-    /// What comes out.
+/// Work that can be compiled for every instruction set.
+pub trait Kernel {
+    /// The result.
     type Output;
-    /// Does the work with vectors of this kind. Must be `#[inline(always)]`.
-    fn run<V: Vector>(self) -> Self::Output;
+    /// Does the work with the vectors of one instruction set. Must be `#[inline(always)]`.
+    fn run<V: BitVector>(self) -> Self::Output;
 }
 
 impl Cpu {
-    /// Does the work with these instructions. The output does not depend on which they are.
-    ///
-    /// # Panics
-    /// If the machine does not have them.
-    pub fn run<T: Task>(self, task: T) -> T::Output {
-        assert!(self <= Cpu::best(), "this machine has no {}", self.name());
-        match self {
-            Cpu::Scalar => task.run::<Plain>(),
-            // SAFETY: it was checked that the machine has the instructions.
+    /// Runs a kernel with these instructions. The output does not depend on them.
+    #[inline(always)]
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.set() {
+            InstructionSet::Scalar => kernel.run::<PlainBits>(),
+            // SAFETY: `Cpu::new` checks that the machine has the instructions.
             #[cfg(target_arch = "x86_64")]
-            Cpu::Avx2 => unsafe { x86::run_avx2(task) },
+            InstructionSet::Avx2 => unsafe { x86::run_avx2(kernel) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Cpu::Avx512 => unsafe { x86::run_avx512(task) },
+            InstructionSet::Avx512 => unsafe { x86::run_avx512(kernel) },
             #[cfg(not(target_arch = "x86_64"))]
-            _ => unreachable!("other machines are never said to have these"),
+            _ => unreachable!("Cpu::new admits only the baseline"),
         }
     }
 }
 
-/// The vectors of x86-64. Their methods are only called from inside functions with these target features, after inlining.
+/// Vectors of x86-64. Their methods are called only from functions with these target features, after inlining.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86 {
     use std::arch::x86_64::*;
 
     use super::super::bytes::Avx2Bytes;
-    use super::{MANY, MOST_WORDS, Task, Vector};
+    use super::*;
 
     #[target_feature(enable = "avx2,bmi2,popcnt")]
-    pub unsafe fn run_avx2<T: Task>(task: T) -> T::Output {
-        task.run::<Avx2>()
+    pub unsafe fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Avx2Bits>()
     }
 
     #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512vpopcntdq")]
-    pub unsafe fn run_avx512<T: Task>(task: T) -> T::Output {
-        task.run::<Avx512>()
+    pub unsafe fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Avx512Bits>()
+    }
+
+    /// Kernels with AVX2 instructions, for the vectors of both instruction sets.
+    macro_rules! avx2_kernels {
+        () => {
+            #[inline(always)]
+            fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
+                unsafe { panel::x86::sums(panel, rows, weights) }
+            }
+            #[inline(always)]
+            fn sketch_dot(query: &Sketch, other: &Sketch) -> i32 {
+                unsafe { sketch::x86::dot(query, other) }
+            }
+            #[inline(always)]
+            fn filter_postings(
+                bounds: &PostingBounds,
+                own: Posting,
+                list: &[u64],
+                out: &mut [u64],
+            ) -> usize {
+                unsafe { postings::x86::filter(bounds, own, list, out) }
+            }
+        };
     }
 
     #[derive(Clone, Copy)]
-    pub struct Avx2(pub(crate) __m256i);
+    pub struct Avx2Bits(pub(crate) __m256i);
 
     // SAFETY of all methods: this type is named only in functions that run on machines with AVX2; loads and stores allow any alignment and stay
     // within slices whose length is checked.
-    impl Vector for Avx2 {
+    impl BitVector for Avx2Bits {
         const LANES: usize = 256;
         type Bytes = Avx2Bytes;
         #[inline(always)]
         fn splat(bit: bool) -> Self {
-            Avx2(unsafe { _mm256_set1_epi64x(-i64::from(bit)) })
+            Avx2Bits(unsafe { _mm256_set1_epi64x(-i64::from(bit)) })
         }
         #[inline(always)]
         fn from_words(words: &[u64]) -> Self {
             let words = &words[..Self::LANES / 64];
-            Avx2(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
+            Avx2Bits(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
         }
         #[inline(always)]
-        fn write_words(self, words: &mut [u64; MOST_WORDS]) {
+        fn write_words(self, words: &mut [u64; MAX_WORDS]) {
             unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
         }
         #[inline(always)]
@@ -195,40 +244,40 @@ pub(crate) mod x86 {
         }
         #[inline(always)]
         fn and(self, other: Self) -> Self {
-            Avx2(unsafe { _mm256_and_si256(self.0, other.0) })
+            Avx2Bits(unsafe { _mm256_and_si256(self.0, other.0) })
         }
         #[inline(always)]
         fn or(self, other: Self) -> Self {
-            Avx2(unsafe { _mm256_or_si256(self.0, other.0) })
+            Avx2Bits(unsafe { _mm256_or_si256(self.0, other.0) })
         }
         #[inline(always)]
         fn xor(self, other: Self) -> Self {
-            Avx2(unsafe { _mm256_xor_si256(self.0, other.0) })
+            Avx2Bits(unsafe { _mm256_xor_si256(self.0, other.0) })
         }
         #[inline(always)]
         fn and_not(self, other: Self) -> Self {
-            Avx2(unsafe { _mm256_andnot_si256(other.0, self.0) })
+            Avx2Bits(unsafe { _mm256_andnot_si256(other.0, self.0) })
         }
-        /// Bits are counted by looking half bytes up (Muła); the counts of a byte's words stay below 256 and are added up once.
+        /// Counts bits by nibble lookups (Muła). The counts of a byte stay below 256 over all words and are added once.
         #[inline(always)]
         fn any_within<const WORDS: usize>(
             one: &[u64; WORDS],
-            others: [&[u64; MANY]; WORDS],
-            most: u64,
+            others: [&[u64; STEP]; WORDS],
+            max: u64,
         ) -> bool {
             const { assert!(WORDS < 32) };
             unsafe {
                 let half = _mm256_set1_epi8(0x0f);
-                // The numbers of bits of 0 to 15, twice, the first the lowest byte.
+                // Bit counts of 0 to 15, twice, the first in the lowest byte.
                 let counts = _mm256_set_epi64x(
                     0x0403_0302_0302_0201,
                     0x0302_0201_0201_0100,
                     0x0403_0302_0302_0201,
                     0x0302_0201_0201_0100,
                 );
-                let beyond = _mm256_set1_epi64x(most as i64 + 1);
+                let beyond = _mm256_set1_epi64x(max as i64 + 1);
                 let mut near = _mm256_setzero_si256();
-                for at in (0..MANY).step_by(4) {
+                for at in (0..STEP).step_by(4) {
                     let mut sums = _mm256_setzero_si256();
                     for word in 0..WORDS {
                         let other = _mm256_loadu_si256(others[word].as_ptr().add(at).cast());
@@ -244,31 +293,32 @@ pub(crate) mod x86 {
                 _mm256_testz_si256(near, near) == 0
             }
         }
+        avx2_kernels!();
     }
 
     #[derive(Clone, Copy)]
-    pub struct Avx512(pub(crate) __m512i);
+    pub struct Avx512Bits(pub(crate) __m512i);
 
-    /// The truth table of `a ^ b ^ c` for ternary logic.
+    /// Truth table of `a ^ b ^ c` for ternary logic.
     const PARITY: i32 = 0x96;
-    /// The truth table of "at least two of three".
+    /// Truth table of "at least two of three".
     const MAJORITY: i32 = 0xe8;
 
     // SAFETY of all methods: this type is named only in functions that run on machines with AVX-512 F.
-    impl Vector for Avx512 {
+    impl BitVector for Avx512Bits {
         const LANES: usize = 512;
         type Bytes = Avx2Bytes;
         #[inline(always)]
         fn splat(bit: bool) -> Self {
-            Avx512(unsafe { _mm512_set1_epi64(-i64::from(bit)) })
+            Avx512Bits(unsafe { _mm512_set1_epi64(-i64::from(bit)) })
         }
         #[inline(always)]
         fn from_words(words: &[u64]) -> Self {
             let words = &words[..Self::LANES / 64];
-            Avx512(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+            Avx512Bits(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
         }
         #[inline(always)]
-        fn write_words(self, words: &mut [u64; MOST_WORDS]) {
+        fn write_words(self, words: &mut [u64; MAX_WORDS]) {
             unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
         }
         #[inline(always)]
@@ -277,29 +327,30 @@ pub(crate) mod x86 {
         }
         #[inline(always)]
         fn and(self, other: Self) -> Self {
-            Avx512(unsafe { _mm512_and_si512(self.0, other.0) })
+            Avx512Bits(unsafe { _mm512_and_si512(self.0, other.0) })
         }
         #[inline(always)]
         fn or(self, other: Self) -> Self {
-            Avx512(unsafe { _mm512_or_si512(self.0, other.0) })
+            Avx512Bits(unsafe { _mm512_or_si512(self.0, other.0) })
         }
         #[inline(always)]
         fn xor(self, other: Self) -> Self {
-            Avx512(unsafe { _mm512_xor_si512(self.0, other.0) })
+            Avx512Bits(unsafe { _mm512_xor_si512(self.0, other.0) })
         }
         #[inline(always)]
         fn and_not(self, other: Self) -> Self {
-            Avx512(unsafe { _mm512_andnot_si512(other.0, self.0) })
+            Avx512Bits(unsafe { _mm512_andnot_si512(other.0, self.0) })
         }
         #[inline(always)]
         fn full_add(self, second: Self, third: Self) -> (Self, Self) {
             let (a, b, c) = (self.0, second.0, third.0);
             unsafe {
                 (
-                    Avx512(_mm512_ternarylogic_epi64::<PARITY>(a, b, c)),
-                    Avx512(_mm512_ternarylogic_epi64::<MAJORITY>(a, b, c)),
+                    Avx512Bits(_mm512_ternarylogic_epi64::<PARITY>(a, b, c)),
+                    Avx512Bits(_mm512_ternarylogic_epi64::<MAJORITY>(a, b, c)),
                 )
             }
         }
+        avx2_kernels!();
     }
 }

@@ -5,10 +5,11 @@ use std::path::Path;
 use memmap2::MmapMut;
 use rayon::prelude::*;
 
+use crate::bits::panel::{self, ROWS_PER_GROUP};
 use crate::error::{Error, Result};
 use crate::files::rnd::{RowFile, RowWriter};
 use crate::session::Session;
-use crate::signature::gauss::{self, HyperplaneBlock, TERMS_TOGETHER};
+use crate::signature::gauss::{self, HyperplaneBlock};
 use crate::signature::{BITS_PER_WORD, Hyperplanes};
 
 /// Bytes per megabyte of `--use_hdd`.
@@ -129,10 +130,10 @@ fn block_width(planes: &Hyperplanes, megabytes: usize) -> Result<usize> {
 fn write_rows(planes: &Hyperplanes, files: &mut [RowWriter], session: &Session) -> Result<()> {
     session.phase("writing hyperplanes", Some(planes.terms() as u64));
     let bits = planes.bits();
-    let mut rows = vec![0; TERMS_TOGETHER.min(planes.terms()) * bits];
+    let mut rows = vec![0; ROWS_PER_GROUP.min(planes.terms()) * bits];
     let (mut part, mut arranged) = (Vec::new(), Vec::new());
-    for first in (0..planes.terms()).step_by(TERMS_TOGETHER) {
-        let count = TERMS_TOGETHER.min(planes.terms() - first);
+    for first in (0..planes.terms()).step_by(ROWS_PER_GROUP) {
+        let count = ROWS_PER_GROUP.min(planes.terms() - first);
         let rows = &mut rows[..count * bits];
         let draw = |(at, row): (usize, &mut [i16])| planes.row(first + at, row);
         rows.par_chunks_mut(bits).enumerate().for_each(draw);
@@ -140,7 +141,7 @@ fn write_rows(planes: &Hyperplanes, files: &mut [RowWriter], session: &Session) 
             part.clear();
             rows.chunks(bits).for_each(|row| part.extend_from_slice(&row[file.bits()]));
             arranged.resize(part.len(), 0);
-            gauss::arrange(&part, file.bits().len(), &mut arranged);
+            panel::arrange(&part, file.bits().len(), &mut arranged);
             file.write(&arranged)?;
         }
         session.advance(count as u64);

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, Args, Command, FromArgMatches, Parser};
 
-use crate::bits::cpu::Cpu;
+use crate::bits::cpu::{Cpu, InstructionSet};
 use crate::error::{Error, Result};
 pub use crate::executable::check_streams;
 use crate::executable::values;
@@ -109,11 +109,8 @@ fn session(terminal: Arc<Terminal>, threads: usize) -> Result<Session> {
 fn cpu() -> Result<Cpu> {
     let Some(name) = std::env::var_os(CPU_VARIABLE) else { return Ok(Cpu::best()) };
     let wrong = |message| Error::Usage(format!("{CPU_VARIABLE}: {message}"));
-    let cpu: Cpu = name.to_string_lossy().parse().map_err(wrong)?;
-    if cpu > Cpu::best() {
-        return Err(wrong(format!("{} is not available on this machine", cpu.name())));
-    }
-    Ok(cpu)
+    let set: InstructionSet = name.to_string_lossy().parse().map_err(wrong)?;
+    Cpu::new(set).ok_or_else(|| wrong(format!("{} is not available on this machine", set.name())))
 }
 
 /// Returns the command of an executable: its own arguments, those that all share, and its examples.

@@ -5,7 +5,7 @@ use super::join::{self, ChunkBounds};
 use super::scan::{self, ScanPlan};
 use super::{AllPairsMethod, Match, SignaturePair};
 use crate::bits::distance_within;
-use crate::bits::vector::{Task, Vector};
+use crate::bits::vector::{BitVector, Kernel};
 use crate::session::Session;
 use crate::signature::SignatureSet;
 
@@ -61,11 +61,11 @@ struct Query<'a> {
     most: u32,
 }
 
-impl Task for Query<'_> {
+impl Kernel for Query<'_> {
     type Output = Vec<Match<u32>>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<Match<u32>> {
+    fn run<V: BitVector>(self) -> Vec<Match<u32>> {
         let wanted = self.set.get(self.query);
         let mut found = Vec::new();
         for other in (0..self.set.len()).filter(|other| *other != self.query) {

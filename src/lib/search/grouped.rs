@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::pairs::joined;
 use super::{EqualGroups, Match, MatchLists, Pair};
 
-/// EqualGroups of equal items and the pairs that their items are in: all pairs within a group, and all between two groups that are a pair, as far as the
+/// Groups of equal items and the pairs that their items are in: all pairs within a group, and all between two groups that are a pair, as far as the
 /// higher item is `first_new` or beyond.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GroupedPairs {
@@ -25,7 +25,7 @@ const EQUAL: f64 = 100.0;
 const ITEMS_A_TASK: usize = 1024;
 
 impl GroupedPairs {
-    /// EqualGroups and pairs of them, each told by the first items of two different groups, sorted.
+    /// Groups and pairs of them, each told by the first items of two different groups, sorted.
     pub fn new(groups: EqualGroups, pairs: Vec<Pair>, first_new: usize) -> Self {
         debug_assert!(
             pairs.is_sorted_by(|one, other| (one.low, one.high) < (other.low, other.high))
@@ -106,7 +106,7 @@ impl GroupedPairs {
             high: group(pair.high),
             similarity: pair.similarity,
         });
-        // EqualGroups are in the order of their first items, so these are sorted as the pairs are.
+        // Groups are in the order of their first items, so these are sorted as the pairs are.
         MatchLists::new(self.groups.len(), &linked.collect::<Vec<_>>())
     }
 

@@ -1,6 +1,6 @@
 //! Items that are the same, told once.
 
-/// EqualGroups of equal items, in the order of their first ones; an item may be in none.
+/// Groups of equal items, in the order of their first ones; an item may be in none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EqualGroups {
     /// The items by group, those of a group ascending.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::buckets::Buckets;
 use super::pairs::sorted;
 use super::{SignaturePair, scan};
-use crate::bits::vector::{Task, Vector};
+use crate::bits::vector::{BitVector, Kernel};
 use crate::bits::{distance, distance_within};
 use crate::session::Session;
 use crate::signature::{BITS_PER_WORD, SignatureSet};
@@ -265,11 +265,11 @@ struct Compare<'a> {
     keys: std::ops::Range<usize>,
 }
 
-impl Task for Compare<'_> {
+impl Kernel for Compare<'_> {
     type Output = Vec<SignaturePair>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<SignaturePair> {
+    fn run<V: BitVector>(self) -> Vec<SignaturePair> {
         let mut found = Vec::new();
         for bucket in self.keys.clone() {
             let members = self.buckets.members(bucket);

@@ -1,6 +1,8 @@
 //! Finding pairs: among signatures all of them ([`full`]) or by sorting and swapping ([`pleb`]), among vectors exactly
 //! ([`exact`]) or by their signatures with a stated recall ([`near`]). Knows numbers only; what they stand for is for others.
 
+#![deny(unsafe_code)]
+
 mod buckets;
 pub mod exact;
 pub mod full;

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use super::SignaturePair;
 use super::pairs::sorted;
-use crate::bits::cpu::Cpu;
-use crate::bits::vector::{Task, Vector};
+use crate::bits::cpu::{Cpu, InstructionSet};
+use crate::bits::vector::{BitVector, Kernel};
 use crate::bits::{distance, distance_within, shuffled, sliced};
 use crate::session::Session;
 use crate::signature::{BITS_PER_WORD, SignatureSet};
@@ -58,7 +58,7 @@ impl ScanPlan {
             return whole;
         }
         // Shuffling is slower where there is ternary logic, or no instruction for it.
-        let shuffled = if cpu == Cpu::Avx2 && most <= shuffled::MOST_DISTANCE {
+        let shuffled = if cpu.set() == InstructionSet::Avx2 && most <= shuffled::MOST_DISTANCE {
             let longest = set.bits() / shuffled::GROUP_BITS;
             costs(set, most, longest, GROUP_CYCLES, shuffled::counted)
         } else {
@@ -182,11 +182,11 @@ struct Columns<'a> {
     columns: std::ops::Range<usize>,
 }
 
-impl Task for Columns<'_> {
+impl Kernel for Columns<'_> {
     type Output = Vec<SignaturePair>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<SignaturePair> {
+    fn run<V: BitVector>(self) -> Vec<SignaturePair> {
         match self.patterns {
             Patterns::None => self.one_by_one(),
             Patterns::Shuffled(patterns, groups) => self.shuffled::<V>(patterns, *groups),
@@ -203,7 +203,7 @@ impl Task for Columns<'_> {
 
 impl Columns<'_> {
     #[inline(always)]
-    fn sliced<V: Vector, const PLANES: usize>(
+    fn sliced<V: BitVector, const PLANES: usize>(
         &self,
         patterns: &sliced::Patterns,
         units: usize,
@@ -221,7 +221,7 @@ impl Columns<'_> {
     }
 
     #[inline(always)]
-    fn shuffled<V: Vector>(
+    fn shuffled<V: BitVector>(
         &self,
         patterns: &shuffled::Patterns,
         groups: usize,

@@ -125,7 +125,7 @@ mod tests {
 
     /// One row after the other, in the order of the numbers.
     fn slow(rows: &[Vec<(u32, f32)>], numbers: &[u32], bits: usize) -> Vec<Vec<u64>> {
-        let levels = Levels::new(5, bits, 0, Cpu::Scalar);
+        let levels = Levels::new(5, bits, 0, Cpu::SCALAR);
         let signature = |row: &Vec<(u32, f32)>| {
             let mut row: Vec<(u32, f32)> =
                 row.iter().map(|(t, v)| (numbers[*t as usize], *v)).collect();

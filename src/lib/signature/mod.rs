@@ -4,6 +4,8 @@
 //! Two kinds of random vectors: [`gauss`], whose components are normal numbers in a table, as theory wants them, and [`levels`], whose
 //! components are small whole numbers that are made again whenever they are needed, ten times as fast.
 
+#![deny(unsafe_code)]
+
 pub mod gauss;
 mod groups;
 mod hyperplanes;

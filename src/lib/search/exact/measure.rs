@@ -13,7 +13,7 @@ impl SimilarityMeasure {
     pub(super) fn floor(self, threshold: f64, size: f64) -> f64 {
         match self {
             _ if threshold <= 0.0 => f64::NEG_INFINITY,
-            SimilarityMeasure::Cosine => (threshold / 100.0 - SLACK).max(0.0) * size,
+            SimilarityMeasure::Cosine => min_bound(threshold) * size,
             _ => f64::MIN_POSITIVE,
         }
     }
@@ -39,7 +39,12 @@ impl SimilarityMeasure {
 /// the product of the norms. Indexes have 32 bits, so n < 2³² and the total is below 10⁻⁶. A bound computed in 64 bits from the same values
 /// is within another 10⁻⁶, a step in 32 bits within 2·10⁻⁷; values stored in fewer bits are rounded up. The sum is well below this margin,
 /// and the margin is too small to admit a noticeable number of pairs.
-pub(super) const SLACK: f64 = 1e-5;
+const SLACK: f64 = 1e-5;
+
+/// Returns the minimum of an upper bound on the cosine, for a threshold in per cent.
+pub(super) fn min_bound(threshold: f64) -> f64 {
+    (threshold / 100.0 - SLACK).max(0.0)
+}
 
 /// Similarities are multiples of one millionth of a per cent.
 const STEPS_PER_PERCENT: f64 = 1e6;

@@ -104,7 +104,7 @@ fn fresh(terms: u32) -> impl Strategy<Value = Vector> {
     prop_oneof![few, many].prop_map(|vector| vector.into_iter().collect())
 }
 
-/// SparseMatrix of which many are copies of others, as they are, longer, or with some components changed.
+/// Vectors of which many are copies of others, as they are, longer, or with some components changed.
 fn vectors() -> impl Strategy<Value = Vec<Vector>> {
     let terms = prop::sample::select(&[1u32, 5, 40, 300][..]);
     let plans = terms.prop_flat_map(|terms| {
@@ -174,18 +174,6 @@ proptest! {
     }
 
     #[test]
-    fn pairs_of_some_vectors_are_those_with_one_of_them(
-        vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]),
-        share in prop::sample::select(&[0.0, 0.1, 0.5, 1.0][..]), seed: u64,
-    ) {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let asked: Vec<bool> = vectors.iter().map(|_| random.random::<f64>() < share).collect();
-        let mut expected = by_definition(&vectors, threshold);
-        expected.retain(|pair| asked[pair.low as usize] || asked[pair.high as usize]);
-        prop_assert_eq!(join::pairs_of(matrix(&vectors), threshold, &asked, &Session::silent()), expected);
-    }
-
-    #[test]
     fn pairs_between_two_sides_are_those_with_one_of_each(
         vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]), modulus in 2..5usize,
     ) {
@@ -200,7 +188,7 @@ proptest! {
         expected.retain(|Pair { low, high, .. }| {
             is_in(&left, *low) && is_in(&right, *high) || is_in(&right, *low) && is_in(&left, *high)
         });
-        let sides = join::Sides::between(left.clone(), right.clone());
+        let sides = join::JoinSides::between(left.clone(), right.clone());
         prop_assert_eq!(prepared.pairs(threshold, &sides, &Session::silent()), expected);
     }
 
@@ -350,7 +338,7 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-/// Long lists, of which the vectors before a split and the few that are asked about need only some.
+/// Long lists, of which the vectors before a split need only some.
 #[test]
 fn splits_of_a_collection_find_its_pairs() {
     let vectors = collection(500, 1500, 50);
@@ -364,10 +352,6 @@ fn splits_of_a_collection_find_its_pairs() {
             "{from}"
         );
     }
-    let asked: Vec<bool> = (0..vectors.len()).map(|row| row % 31 == 5).collect();
-    let is_asked = |pair: &&Pair| asked[pair.low as usize] || asked[pair.high as usize];
-    let expected: Vec<Pair> = all.iter().filter(is_asked).copied().collect();
-    assert_eq!(join::pairs_of(matrix(&vectors), 60.0, &asked, &Session::silent()), expected);
 }
 
 #[test]

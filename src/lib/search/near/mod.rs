@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  vectors ─► Prepared (groups of equal ones) ─┬─► Exact: all pairs of groups ───────────────────────┐
-//!                                              ├─► not short: signatures ─► candidates ─► verified ──┼─► GroupedPairs
+//!                                              ├─► not short: signatures ─► candidates ─► verified ──┼─► Grouped
 //!                                              └─► short: exactly, with all others ──────────────────┘
 //! ```
 
@@ -26,7 +26,7 @@ pub use plan::{
 pub use tables::SamplingTables;
 
 use super::exact::Prepared;
-use super::exact::join::{Sides, grouped_from, partition};
+use super::exact::join::{JoinSides, grouped_from, partition};
 use super::{AllPairsMethod, EqualGroups, GroupedPairs, Pair, SignaturePair, full};
 use crate::session::Session;
 use crate::signature::SignatureSet;
@@ -68,7 +68,7 @@ pub fn pairs(
     GroupedPairs::new(vectors.groups().clone(), pairs, first_new)
 }
 
-/// EqualGroups of vectors by how they are compared.
+/// Groups of vectors by how they are compared.
 struct Parts {
     /// Not short, and all of their vectors are old.
     old: Vec<u32>,
@@ -129,11 +129,11 @@ fn short_pairs(
     parts.short_new.iter().for_each(|group| is_asked[*group as usize] = true);
     let mut pairs = Vec::new();
     if !parts.short_new.is_empty() {
-        let sides = Sides::asked(vectors.groups(), |group| is_asked[group]);
+        let sides = JoinSides::with_any(vectors.groups(), |group| is_asked[group]);
         pairs = vectors.pairs(threshold, &sides, session);
     }
     if !parts.short_old.is_empty() && !parts.new.is_empty() {
-        let sides = Sides::between(parts.short_old.clone(), parts.new.clone());
+        let sides = JoinSides::between(parts.short_old.clone(), parts.new.clone());
         pairs.extend(vectors.pairs(threshold, &sides, session));
     }
     pairs

@@ -198,7 +198,7 @@ mod tests {
             let met = |cpu| {
                 pairs(&set, most, settings, &|_, _| true, &Session::silent().with_cpu(cpu), |_| {})
             };
-            let plain = met(Cpu::Scalar);
+            let plain = met(Cpu::SCALAR);
             assert!(Cpu::available().all(|cpu| met(cpu) == plain), "{most}");
         }
     }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::super::SignaturePair;
 use super::super::pairs::sorted;
 use crate::bits::cpu::Cpu;
-use crate::bits::vector::{Task, Vector};
+use crate::bits::vector::{BitVector, Kernel};
 use crate::bits::{distance, distance_within};
 use crate::signature::{BITS_PER_WORD, SignatureSet};
 
@@ -56,11 +56,11 @@ struct Stretch<'a> {
     wanted: &'a (dyn Fn(u32, u32) -> bool + Sync),
 }
 
-impl Task for Stretch<'_> {
+impl Kernel for Stretch<'_> {
     type Output = Vec<SignaturePair>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<SignaturePair> {
+    fn run<V: BitVector>(self) -> Vec<SignaturePair> {
         match self.lead {
             2 => self.by_leading_words::<2>(),
             3 => self.by_leading_words::<3>(),

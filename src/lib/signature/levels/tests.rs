@@ -15,7 +15,7 @@ fn check(bits: usize, terms: usize, vectors: &[(Vec<u32>, Vec<f32>)], seed: u64)
     let mut documents = QuantizedVectors::new(STEPS);
     vectors.iter().for_each(|(indexes, values)| documents.push(indexes, values));
     let words = SignatureSet::words_for(bits);
-    for engine in Cpu::available().flat_map(Engine::available) {
+    for engine in Cpu::available().flat_map(AesEngine::available) {
         let levels = Levels::with_engine(seed, bits, terms, Vec::new(), engine);
         let mut signatures = vec![0; words * documents.len()];
         levels.sign(std::slice::from_ref(&documents), &mut [&mut signatures]);
@@ -70,7 +70,7 @@ fn a_row_belongs_to_its_number_and_not_to_its_term() {
         levels.sign_part(&documents, &mut signature);
         (signature, levels.row(terms[1]).len())
     };
-    for engine in Cpu::available().flat_map(Engine::available) {
+    for engine in Cpu::available().flat_map(AesEngine::available) {
         let levels = Levels::with_engine(7, bits, numbers.len(), numbers.clone(), engine);
         let plain = Levels::with_engine(7, bits, 1, Vec::new(), engine);
         assert_eq!(levels.row(4000), plain.row(by_number(4000)));
@@ -81,7 +81,7 @@ fn a_row_belongs_to_its_number_and_not_to_its_term() {
 
 #[test]
 fn long_documents_do_not_overflow() {
-    let levels = Levels::new(1, 4, 0, Cpu::Scalar);
+    let levels = Levels::new(1, 4, 0, Cpu::SCALAR);
     let terms: Vec<u32> = (0..100_000).collect();
     // Every term leans to the side of the first bit: the largest sums there can be.
     let values: Vec<f32> =
@@ -91,6 +91,6 @@ fn long_documents_do_not_overflow() {
 
 #[test]
 fn a_shorter_signature_begins_a_longer_one() {
-    let row = |bits| Levels::new(9, bits, 0, Cpu::Scalar).row(77);
+    let row = |bits| Levels::new(9, bits, 0, Cpu::SCALAR).row(77);
     assert_eq!(row(100), row(1024)[..100]);
 }

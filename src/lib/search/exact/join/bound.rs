@@ -1,36 +1,36 @@
-//! The rarest terms of a vector, and how much of it comes after each.
+//! The prefix of a vector: its rarest terms, each with its suffix norm.
 
 use super::rows::Rows;
 use crate::vector::sparse::{SparseRows, Weight};
 
-/// What is added to the square of a rest, as a share of the whole square, so that no rest comes out too short.
+/// Margin on a squared suffix norm, as a share of the squared norm, so that no suffix norm is too small.
 ///
-/// A rest is the whole minus what came before. The whole is a sum of n squares, within n·2⁻⁵³ of itself, and each of n subtractions is off by 2⁻⁵³ of the
-/// whole at most: together, with n < 2³², below 2·2³²·2⁻⁵³ = 9.6·10⁻⁷.
-pub(super) const REST_MARGIN: f64 = 1e-6;
+/// A squared suffix norm is the squared norm minus the squares before. The squared norm is a sum of n squares with a relative error of at most
+/// n·2⁻⁵³, and each of n subtractions is off by at most 2⁻⁵³ of it: together, with n < 2³², below 2·2³²·2⁻⁵³ = 9.6·10⁻⁷.
+pub(super) const SUFFIX_MARGIN: f64 = 1e-6;
 
-/// The terms from the rarest on, for as long as that term and all after it are together at least as long as the threshold: two vectors as
-/// similar as that have a term in common here, since what comes later gives at most the product of the two rests.
+/// Iterator over the terms from the rarest on, while the norm of the term and all after it is at least the threshold. Two vectors that reach the
+/// threshold share a prefix term, since later terms contribute at most the product of the two suffix norms.
 pub(super) struct Prefix<'a, W> {
     ranks: std::iter::Rev<std::slice::Iter<'a, u32>>,
     weights: std::iter::Rev<std::slice::Iter<'a, W>>,
     scale: f64,
-    rest_squared: f64,
-    least_squared: f64,
+    squared_suffix: f64,
+    squared_min: f64,
 }
 
-/// A term of a prefix in a vector of length one.
-pub(super) struct Reach {
+/// Term of a prefix, in a vector of norm one.
+pub(super) struct PrefixTerm {
     pub(super) rank: u32,
-    /// The size of the component.
+    /// Absolute value of the component.
     pub(super) weight: f64,
-    /// At least the length of what comes after, but for the last of 32 bits.
-    pub(super) rest: f64,
+    /// Upper bound on the norm of the components after it, up to the last of 32 bits.
+    pub(super) suffix_norm: f64,
 }
 
 impl<'a, W: Weight> Prefix<'a, W> {
-    /// The prefix of a vector that has a direction, for a cosine of at least `least`.
-    pub(super) fn new<V>(rows: &'a Rows<V>, row: usize, least: f64) -> Self
+    /// Returns the prefix of a vector that has a direction, for a cosine of at least `min`.
+    pub(super) fn new<V>(rows: &'a Rows<V>, row: usize, min: f64) -> Self
     where
         V: SparseRows<Weight = W>,
     {
@@ -39,25 +39,25 @@ impl<'a, W: Weight> Prefix<'a, W> {
             ranks: ranks.iter().rev(),
             weights: weights.iter().rev(),
             scale: 1.0 / rows.norms[row],
-            rest_squared: 1.0 + REST_MARGIN,
-            least_squared: least * least,
+            squared_suffix: 1.0 + SUFFIX_MARGIN,
+            squared_min: min * min,
         }
     }
 }
 
 impl<W: Weight> Iterator for Prefix<'_, W> {
-    type Item = Reach;
+    type Item = PrefixTerm;
 
     #[inline]
-    fn next(&mut self) -> Option<Reach> {
-        if self.rest_squared < self.least_squared {
+    fn next(&mut self) -> Option<PrefixTerm> {
+        if self.squared_suffix < self.squared_min {
             return None;
         }
         let rank = *self.ranks.next()?;
         let weight = f64::from(self.weights.next()?.value().abs()) * self.scale;
-        self.rest_squared -= weight * weight;
-        // A root of 32 bits takes a third of the time.
-        let rest = (self.rest_squared as f32).max(0.0).sqrt();
-        Some(Reach { rank, weight, rest: rest.into() })
+        self.squared_suffix -= weight * weight;
+        // A root in 32 bits takes a third of the time.
+        let suffix_norm = (self.squared_suffix as f32).max(0.0).sqrt();
+        Some(PrefixTerm { rank, weight, suffix_norm: suffix_norm.into() })
     }
 }

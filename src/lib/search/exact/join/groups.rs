@@ -1,4 +1,4 @@
-//! SparseMatrix that are the same in every bit are compared once.
+//! Vectors that are the same in every bit are compared once.
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +6,7 @@ use super::rows::Rows;
 use crate::search::EqualGroups;
 use crate::vector::sparse::SparseRows;
 
-/// EqualGroups the vectors of `rows`; those without direction are in no group.
+/// Groups the vectors of `rows`; those without direction are in no group.
 pub(super) fn grouped(rows: &Rows<impl SparseRows>) -> EqualGroups {
     let mut first_with = FxHashMap::<u64, u32>::default();
     first_with.reserve(rows.len());

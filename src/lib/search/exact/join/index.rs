@@ -1,143 +1,140 @@
-//! Which vectors have a term among their rarest.
+//! Inverted index of prefixes: per term the vectors that have it in their prefix.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::bound::{Prefix, Reach};
-use super::meetings::BEHIND;
-use super::postings::Posting;
+use super::bound::{Prefix, PrefixTerm};
 use super::rows::Rows;
+use crate::bits::as_atomic;
 use crate::bits::pages::advise_huge_pages;
+use crate::bits::postings::{PADDING, Posting};
 use crate::bits::prefetch::{prefetch, prefetch_all};
 use crate::vector::sparse::SparseRows;
 
-/// The prefixes of the indexed vectors by term.
-pub(super) struct Index<'a, V> {
+/// Posting lists of the indexed vectors.
+pub(super) struct PrefixIndex<'a, V> {
     prefixes: Prefixes<'a, V>,
-    /// For each term the places of the indexed vectors that have it in their prefix, ascending; each posting as a word. Behind the last one there are [`BEHIND`] more.
+    /// For each term the postings of the indexed vectors that have it in their prefix, by number; then [`PADDING`] words.
     words: Vec<u64>,
-    /// Where each term's list starts; one more than terms. A list that joins nothing is empty.
+    /// Start of each term's list, and the end of the last. A list that joins nothing is empty.
     starts: Vec<u32>,
     indexed: u32,
 }
 
-/// A term of a vector's prefix.
+/// Prefix term of a query.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rare {
+pub(super) struct QueryTerm {
     rank: u32,
-    /// The vector's own posting.
+    /// The posting of the query itself.
     own: Posting,
 }
 
-/// The list of such a term.
+/// Posting list of a query term.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct List {
+pub(super) struct PostingList {
     start: u32,
     end: u32,
-    /// The vector's own posting.
+    /// The posting of the query itself.
     pub(super) own: Posting,
 }
 
-impl List {
-    /// How many vectors stand there.
+impl PostingList {
+    /// Returns the number of postings.
     pub(super) fn len(&self) -> usize {
         (self.end - self.start) as usize
     }
 }
 
-/// No more vectors of a list are asked for: once it is read, a processor knows where it goes on.
+/// Postings of a list to prefetch; the hardware prefetches the rest once the list is read.
 const PREFETCHED: u32 = 64;
 
-/// Prefixes are put into the index by so many threads at most; each needs a counter a term.
-const MOST_PARTS: usize = 16;
+/// Maximum number of threads that fill the index; each needs one counter per term.
+const MAX_PARTS: usize = 16;
 
-impl<'a, V: SparseRows> Index<'a, V> {
-    /// Indexes the prefixes of the first `indexed` of these vectors, for a cosine of at least `least`. They have fewer than 2³² components in all.
-    pub(super) fn new(rows: &'a Rows<V>, vectors: &'a [u32], indexed: usize, least: f64) -> Self {
-        let prefixes = Prefixes { rows, vectors, least };
+impl<'a, V: SparseRows> PrefixIndex<'a, V> {
+    /// Indexes the prefixes of the first `indexed` vectors, for a cosine of at least `min`. They have fewer than 2³² components in total.
+    pub(super) fn new(rows: &'a Rows<V>, vectors: &'a [u32], indexed: usize, min: f64) -> Self {
+        let prefixes = Prefixes { rows, vectors, min };
         let parts = parts_of(indexed);
         let counts: Vec<Vec<u32>> =
             parts.par_iter().map(|part| prefixes.count(part.clone())).collect();
-        // Where all are indexed, a term of one prefix is asked for by nobody else.
-        let fewest = if indexed == vectors.len() { 2 } else { 1 };
-        let (starts, next) = starts_of(rows.shared_terms() as usize, counts, fewest);
-        let mut words = vec![0; starts.last().map_or(0, |end| *end as usize) + BEHIND];
+        // If all vectors are indexed, a term of one prefix has no other query.
+        let min_length = if indexed == vectors.len() { 2 } else { 1 };
+        let (starts, next) = starts_of(rows.shared_terms() as usize, counts, min_length);
+        let mut words = vec![0; starts.last().map_or(0, |end| *end as usize) + PADDING];
         advise_huge_pages(&words);
-        let shared = shared(&mut words);
+        let shared = as_atomic(&mut words);
         let parts = parts.into_par_iter().zip(next);
         parts.for_each(|(part, next)| prefixes.fill(part, next, shared));
-        Index { prefixes, words, starts, indexed: indexed as u32 }
+        PrefixIndex { prefixes, words, starts, indexed: indexed as u32 }
     }
 
-    /// The terms of the prefix of the vector at a place, rarest first. Asks for where their lists begin.
-    pub(super) fn find_terms(&self, place: usize, terms: &mut Vec<Rare>) {
+    /// Finds the prefix terms of a vector, rarest first, and prefetches the starts of their lists.
+    pub(super) fn find_terms(&self, number: usize, terms: &mut Vec<QueryTerm>) {
         terms.clear();
-        for reach in self.prefixes.of(place) {
-            prefetch(&self.starts[reach.rank as usize]);
-            terms.push(Rare::new(place, &reach));
+        for term in self.prefixes.of(number) {
+            prefetch(&self.starts[term.rank as usize]);
+            terms.push(QueryTerm::new(number, &term));
         }
     }
 
-    /// What a vector with these terms has to look at to meet all indexed ones that share one of them. Asks for the beginnings of the lists.
-    pub(super) fn find_lists(&self, terms: &[Rare], lists: &mut Vec<List>) {
+    /// Finds the posting lists of query terms and prefetches their beginnings.
+    pub(super) fn find_lists(&self, terms: &[QueryTerm], lists: &mut Vec<PostingList>) {
         lists.clear();
-        for Rare { rank, own } in terms {
+        for QueryTerm { rank, own } in terms {
             let rank = *rank as usize;
             let (start, end) = (self.starts[rank], self.starts[rank + 1]);
             if start < end {
-                let soon = share_of(end - start, own.place(), self.indexed).clamp(1, PREFETCHED);
-                prefetch_all(&self.words[start as usize..end.min(start + soon) as usize]);
-                lists.push(List { start, end, own: *own });
+                let ahead = share_of(end - start, own.number(), self.indexed).clamp(1, PREFETCHED);
+                prefetch_all(&self.words[start as usize..end.min(start + ahead) as usize]);
+                lists.push(PostingList { start, end, own: *own });
             }
         }
     }
 
-    /// The postings of a list, with what stands behind it, and how many these are.
-    pub(super) fn postings(&self, list: &List) -> (&[u64], usize) {
+    /// Returns the words from the start of a list on, and its length.
+    pub(super) fn postings(&self, list: &PostingList) -> (&[u64], usize) {
         (&self.words[list.start as usize..], list.len())
     }
 }
 
-impl Rare {
-    fn new(place: usize, reach: &Reach) -> Self {
-        Rare { rank: reach.rank, own: Posting::new(place as u32, reach.weight, reach.rest) }
+impl QueryTerm {
+    fn new(number: usize, term: &PrefixTerm) -> Self {
+        QueryTerm {
+            rank: term.rank,
+            own: Posting::new(number as u32, term.weight, term.suffix_norm),
+        }
     }
 }
 
-/// How many of a list stand before a place, if they are spread evenly over so many places.
-fn share_of(list: u32, place: u32, places: u32) -> u32 {
-    (u64::from(list) * u64::from(place.min(places))).div_ceil(u64::from(places)) as u32
+/// Returns how many postings of a list come before a number, if the list is spread evenly.
+fn share_of(length: u32, number: u32, numbers: u32) -> u32 {
+    (u64::from(length) * u64::from(number.min(numbers))).div_ceil(u64::from(numbers)) as u32
 }
 
-/// Words that several threads may write.
-fn shared(words: &mut [u64]) -> &[AtomicU64] {
-    // SAFETY: the two types have the same size and, where there are such atomics at all and a u64 is aligned to its size, the same alignment; nobody
-    // else sees the words for as long as this is borrowed.
-    const { assert!(align_of::<u64>() == align_of::<AtomicU64>()) };
-    unsafe { &*(std::ptr::from_mut(words) as *const [AtomicU64]) }
+/// Splits numbers into one part per thread.
+fn parts_of(numbers: usize) -> Vec<Range<usize>> {
+    let size = numbers.div_ceil(rayon::current_num_threads().min(MAX_PARTS)).max(1);
+    (0..numbers).step_by(size).map(|start| start..(start + size).min(numbers)).collect()
 }
 
-/// Places in as many parts as there are threads.
-fn parts_of(places: usize) -> Vec<Range<usize>> {
-    let size = places.div_ceil(rayon::current_num_threads().min(MOST_PARTS)).max(1);
-    (0..places).step_by(size).map(|start| start..(start + size).min(places)).collect()
-}
+/// Position of the postings of a term that joins nothing.
+const SKIPPED: u32 = u32::MAX;
 
-/// Instead of a place for a posting: the term joins nothing.
-const ALONE: u32 = u32::MAX;
-
-/// Where the list of each term starts, and the last one ends, if those of fewer than `fewest` are empty; and for each part where its own postings of each term go.
-fn starts_of(terms: usize, counts: Vec<Vec<u32>>, fewest: u32) -> (Vec<u32>, Vec<Vec<u32>>) {
+/// Returns the start of each list and the end of the last, where lists shorter than `min_length` are empty, and per part the positions of its
+/// postings.
+fn starts_of(terms: usize, counts: Vec<Vec<u32>>, min_length: u32) -> (Vec<u32>, Vec<Vec<u32>>) {
     let (mut starts, mut next) = (Vec::with_capacity(terms + 1), counts);
     let mut total = 0;
     for term in 0..terms {
         starts.push(total);
-        let is_alone = next.iter().map(|part| part[term]).sum::<u32>() < fewest;
+        let is_skipped = next.iter().map(|part| part[term]).sum::<u32>() < min_length;
         for part in &mut next {
-            let count = std::mem::replace(&mut part[term], if is_alone { ALONE } else { total });
-            total += if is_alone { 0 } else { count };
+            let count =
+                std::mem::replace(&mut part[term], if is_skipped { SKIPPED } else { total });
+            total += if is_skipped { 0 } else { count };
         }
     }
     starts.push(total);
@@ -147,48 +144,48 @@ fn starts_of(terms: usize, counts: Vec<Vec<u32>>, fewest: u32) -> (Vec<u32>, Vec
 struct Prefixes<'a, V> {
     rows: &'a Rows<V>,
     vectors: &'a [u32],
-    least: f64,
+    min: f64,
 }
 
 impl<V: SparseRows> Prefixes<'_, V> {
-    /// A vector's prefix without the terms of one vector only: these would not be found again.
-    fn of(&self, place: usize) -> impl Iterator<Item = Reach> {
-        let prefix = Prefix::new(self.rows, self.vectors[place] as usize, self.least);
-        prefix.filter(|reach| reach.rank < self.rows.shared_terms())
+    /// Returns the prefix of a vector without the terms of one vector only, which join nothing.
+    fn of(&self, number: usize) -> impl Iterator<Item = PrefixTerm> {
+        let prefix = Prefix::new(self.rows, self.vectors[number] as usize, self.min);
+        prefix.filter(|term| term.rank < self.rows.shared_terms())
     }
 
-    /// How many prefixes of these vectors have each term.
+    /// Counts the prefixes of a part per term.
     fn count(&self, part: Range<usize>) -> Vec<u32> {
         let mut counts = vec![0; self.rows.shared_terms() as usize];
-        for reach in part.flat_map(|place| self.of(place)) {
-            counts[reach.rank as usize] += 1;
+        for term in part.flat_map(|number| self.of(number)) {
+            counts[term.rank as usize] += 1;
         }
         counts
     }
 
-    /// Puts the postings of a part in their places. While one vector's are written, the memory of the next one's and the counters of the one
-    /// after it are on their way: a processor would wait for one after the other.
+    /// Writes the postings of a part. While those of one vector are written, the memory of the next and the counters of the one after it are
+    /// prefetched.
     fn fill(&self, part: Range<usize>, mut next: Vec<u32>, words: &[AtomicU64]) {
         let (mut terms, mut placed) = (Vec::new(), Vec::new());
-        for place in part.map(Some).chain([None, None]) {
+        for number in part.map(Some).chain([None, None]) {
             write(&mut placed, words);
-            for Rare { rank, own } in terms.drain(..) {
+            for QueryTerm { rank, own } in terms.drain(..) {
                 let next = &mut next[rank as usize];
-                if *next != ALONE {
+                if *next != SKIPPED {
                     prefetch(&words[*next as usize]);
                     placed.push((*next, own));
                     *next += 1;
                 }
             }
-            for (place, reach) in place.iter().flat_map(|p| self.of(*p).map(|reach| (*p, reach))) {
-                prefetch(&next[reach.rank as usize]);
-                terms.push(Rare::new(place, &reach));
+            for (number, term) in number.iter().flat_map(|n| self.of(*n).map(|term| (*n, term))) {
+                prefetch(&next[term.rank as usize]);
+                terms.push(QueryTerm::new(number, &term));
             }
         }
     }
 }
 
-/// No two postings have one place, and nobody reads before all are there.
+/// Stores postings. No two threads write to one position, and reading starts after all are written.
 fn write(postings: &mut Vec<(u32, Posting)>, words: &[AtomicU64]) {
     for (at, posting) in postings.drain(..) {
         words[at as usize].store(posting.0, Ordering::Relaxed);

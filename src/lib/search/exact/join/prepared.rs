@@ -1,31 +1,32 @@
-//! SparseMatrix that are ready to be compared, however pairs of them are found.
+//! Vectors prepared for comparison, by any search method.
 
 use rayon::prelude::*;
 
 use super::groups::grouped;
 use super::rows::Rows;
-use super::sides::Sides;
+use super::sides::JoinSides;
 use super::{Join, verify};
-use crate::search::exact::measure::SLACK;
+use crate::search::exact::measure::min_bound;
 use crate::search::pairs::joined;
 use crate::search::{EqualGroups, Pair};
 use crate::session::Session;
 use crate::vector::sparse::SparseRows;
 
-/// SparseMatrix with their terms ordered by frequency, their lengths, and the groups of those that are the same in every bit.
+/// Vectors with terms ordered by frequency, their norms, and groups of those that are equal in every bit.
 pub struct Prepared<V> {
     rows: Rows<V>,
     groups: EqualGroups,
 }
 
-/// Pairs that one thread computes at a time.
-const PAIRS_A_TASK: usize = 1 << 14;
+/// Pairs per task.
+const PAIRS_PER_TASK: usize = 1 << 14;
 
-/// SparseMatrix that are on their way from memory at a time.
-const ROWS_AHEAD: usize = 2;
+/// Distance in pairs at which rows are prefetched.
+const PREFETCH_DISTANCE: usize = 2;
 
 impl<V: SparseRows> Prepared<V> {
-    /// Prepares vectors: a look at all components, and another one where the terms' indexes do not go from frequent to rare. Takes 24 bytes a vector beside them.
+    /// Prepares vectors: one pass over all components, and another if the indexes do not run from frequent to rare terms. Memory: 24 bytes per
+    /// vector besides them.
     pub fn new(vectors: V, session: &Session) -> Self {
         session.phase("ordering terms", None);
         let rows = Rows::new(vectors);
@@ -33,41 +34,41 @@ impl<V: SparseRows> Prepared<V> {
         Prepared { rows, groups }
     }
 
-    /// How many vectors there are.
+    /// Returns the number of vectors.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The groups of equal vectors; one without direction is in none.
+    /// Returns the groups of equal vectors; a vector without direction is in none.
     pub fn groups(&self) -> &EqualGroups {
         &self.groups
     }
 
-    /// The groups alone; the vectors are let go.
+    /// Returns the groups and drops the vectors.
     pub fn into_groups(self) -> EqualGroups {
         self.groups
     }
 
-    /// The cosine of two vectors with directions, in per cent, rounded to a millionth.
+    /// Returns the cosine of two vectors with directions in per cent, rounded to a millionth.
     pub fn similarity(&self, left: usize, right: usize) -> f64 {
         self.rows.cosine(left, right)
     }
 
-    /// The similarity of two vectors if it is at or above a threshold. Most that are not are told by a few of their rarest terms.
+    /// Returns the similarity of two vectors if it reaches a threshold. A few of their rarest terms rule out most that do not.
     fn similarity_from(&self, left: usize, right: usize, threshold: f64) -> Option<f64> {
-        if !verify::may_reach(&self.rows, left, right, least(threshold)) {
+        if !verify::may_reach(&self.rows, left, right, min_bound(threshold)) {
             return None;
         }
         Some(self.similarity(left, right)).filter(|similarity| *similarity >= threshold)
     }
 
-    /// Those of the given pairs of vectors, the lower one first, whose similarity in per cent is at or above a threshold, in the same order. SparseMatrix without
-    /// direction are in no pair. Time is proportional to the pairs, memory to what is found.
+    /// Returns those of `count` pairs of vectors, the lower number first, whose similarity in per cent reaches a threshold, in the same order. A
+    /// vector without direction is in no pair. Time is proportional to the pairs, memory to the pairs found.
     pub fn verified(
         &self,
         pairs: &(impl Fn(usize) -> (u32, u32) + Sync),
@@ -76,8 +77,8 @@ impl<V: SparseRows> Prepared<V> {
         session: &Session,
     ) -> Vec<Pair> {
         session.phase("verifying pairs", Some(count as u64));
-        let tasks = (0..count.div_ceil(PAIRS_A_TASK)).into_par_iter().map(|task| {
-            let range = task * PAIRS_A_TASK..((task + 1) * PAIRS_A_TASK).min(count);
+        let tasks = (0..count.div_ceil(PAIRS_PER_TASK)).into_par_iter().map(|task| {
+            let range = task * PAIRS_PER_TASK..((task + 1) * PAIRS_PER_TASK).min(count);
             session.advance(range.len() as u64);
             self.verified_range(pairs, range, threshold)
         });
@@ -92,8 +93,8 @@ impl<V: SparseRows> Prepared<V> {
     ) -> Vec<Pair> {
         let mut found = Vec::new();
         for at in range.clone() {
-            if at + ROWS_AHEAD < range.end {
-                let (low, high) = pairs(at + ROWS_AHEAD);
+            if at + PREFETCH_DISTANCE < range.end {
+                let (low, high) = pairs(at + PREFETCH_DISTANCE);
                 self.rows.prefetch(low as usize);
                 self.rows.prefetch(high as usize);
             }
@@ -107,19 +108,14 @@ impl<V: SparseRows> Prepared<V> {
         found
     }
 
-    /// The pairs of groups on these sides at or above a threshold in per cent, which is above 0, each told by its first vectors, sorted.
+    /// Returns the pairs of groups on these sides that reach a threshold in per cent, which is above 0, as pairs of representatives, sorted.
     pub(in crate::search) fn pairs(
         &self,
         threshold: f64,
-        sides: &Sides,
+        sides: &JoinSides,
         session: &Session,
     ) -> Vec<Pair> {
         let vectors = sides.first_rows(&self.groups);
         Join::new(&self.rows, &vectors, sides, threshold, session).pairs(session)
     }
-}
-
-/// What a bound on the cosine must reach, for a threshold in per cent.
-pub(super) fn least(threshold: f64) -> f64 {
-    (threshold / 100.0 - SLACK).max(0.0)
 }

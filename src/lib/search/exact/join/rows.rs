@@ -1,4 +1,4 @@
-//! SparseMatrix with their terms ordered by how many vectors have them.
+//! Vectors with their terms ordered by how many vectors have them.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};

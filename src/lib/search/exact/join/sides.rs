@@ -1,53 +1,56 @@
-//! Who is compared with whom.
+//! Indexed side and query side of the join.
 
 use crate::search::EqualGroups;
 
-/// EqualGroups of vectors in the order in which a join takes them. Some are indexed, and some ask which of the indexed ones before them they are similar to.
+/// Groups of vectors in the order of the join. Each query is compared with the indexed groups before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::search) struct Sides {
-    /// The groups: first those that are indexed, then those that only ask.
+pub(in crate::search) struct JoinSides {
+    /// The groups: first the indexed ones, then those that are only queries.
     groups: Vec<u32>,
     indexed: usize,
-    /// EqualGroups from this place on ask.
-    first_asking: usize,
+    /// Position of the first query.
+    first_query: usize,
 }
 
-impl Sides {
-    /// All pairs of groups in which at least one is `asked`. Those are indexed, however few or many they are: their pairs with the others are found by asking
-    /// for each of the others, which costs little where little is indexed.
-    pub(in crate::search) fn asked(groups: &EqualGroups, is_asked: impl Fn(usize) -> bool) -> Self {
-        let (asked, others) = partition(0..groups.len(), is_asked);
-        Sides { indexed: asked.len(), first_asking: 0, groups: [asked, others].concat() }
+impl JoinSides {
+    /// Returns the sides for all pairs with at least one `wanted` group. The wanted groups are indexed, and all groups query them: a query costs
+    /// little where little is indexed.
+    pub(in crate::search) fn with_any(
+        groups: &EqualGroups,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Self {
+        let (wanted, others) = partition(0..groups.len(), is_wanted);
+        JoinSides { indexed: wanted.len(), first_query: 0, groups: [wanted, others].concat() }
     }
 
-    /// All pairs of one of the `left` and one of the `right`; no group is on both sides.
+    /// Returns the sides for all pairs of a `left` and a `right` group; no group is in both.
     pub(in crate::search) fn between(left: Vec<u32>, right: Vec<u32>) -> Self {
-        Sides { indexed: left.len(), first_asking: left.len(), groups: [left, right].concat() }
+        JoinSides { indexed: left.len(), first_query: left.len(), groups: [left, right].concat() }
     }
 
-    /// How many groups take part.
+    /// Returns the number of groups.
     pub(super) fn len(&self) -> usize {
         self.groups.len()
     }
 
-    /// How many of them are indexed: the first ones.
+    /// Returns the number of indexed groups, which come first.
     pub(super) fn indexed(&self) -> usize {
         self.indexed
     }
 
-    /// The places of those that ask; none where nothing is indexed.
-    pub(super) fn asking(&self) -> std::ops::Range<usize> {
-        let end = if self.indexed == 0 { self.first_asking } else { self.len() };
-        self.first_asking..end
+    /// Returns the positions of the queries; none if nothing is indexed.
+    pub(super) fn queries(&self) -> std::ops::Range<usize> {
+        let end = if self.indexed == 0 { self.first_query } else { self.len() };
+        self.first_query..end
     }
 
-    /// The vectors that stand for the groups, by place.
+    /// Returns the representatives of the groups, by position.
     pub(super) fn first_rows(&self, groups: &EqualGroups) -> Vec<u32> {
         self.groups.iter().map(|group| groups.first(*group as usize) as u32).collect()
     }
 }
 
-/// Numbers for which something holds, and the others.
+/// Splits numbers by a predicate.
 pub(in crate::search) fn partition(
     numbers: std::ops::Range<usize>,
     holds: impl Fn(usize) -> bool,

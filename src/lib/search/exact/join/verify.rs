@@ -1,55 +1,50 @@
-//! Whether two vectors may reach the threshold, told as early as possible.
+//! Early termination: an upper bound on the cosine of two vectors that shrinks term by term.
 
-use super::bound::REST_MARGIN;
+use super::bound::SUFFIX_MARGIN;
 use super::rows::Rows;
 use crate::vector::sparse::{SparseRows, Weight};
 
-/// One of the two vectors, walked from its rarest term on.
-struct Walk<'a, W> {
+/// Cursor over a vector from its rarest term on.
+struct Cursor<'a, W> {
     ranks: &'a [u32],
     weights: &'a [W],
-    /// Terms that are left.
-    left: usize,
-    /// At least the square of the length of what is left.
-    rest: f64,
+    /// Number of remaining terms.
+    remaining: usize,
+    /// Upper bound on the squared norm of the remaining components.
+    squared_suffix: f64,
 }
 
-impl<'a, W: Weight> Walk<'a, W> {
+impl<'a, W: Weight> Cursor<'a, W> {
     fn new(rows: &'a Rows<impl SparseRows<Weight = W>>, row: usize) -> Self {
         let (ranks, weights) = rows.get(row);
-        let rest = rows.norms[row] * rows.norms[row] * (1.0 + REST_MARGIN);
-        Walk { ranks, weights, left: ranks.len(), rest }
+        let squared_suffix = rows.norms[row] * rows.norms[row] * (1.0 + SUFFIX_MARGIN);
+        Cursor { ranks, weights, remaining: ranks.len(), squared_suffix }
     }
 
     fn current(&self) -> Option<(u32, f64)> {
-        let at = self.left.checked_sub(1)?;
+        let at = self.remaining.checked_sub(1)?;
         Some((self.ranks[at], f64::from(self.weights[at].value())))
     }
 
-    /// Goes on behind a term of this value, or stays.
-    fn advance(&mut self, goes: bool, value: f64) {
-        self.left -= usize::from(goes);
-        self.rest -= if goes { value * value } else { 0.0 };
+    /// Steps past a term of this value if `steps`.
+    fn advance(&mut self, steps: bool, value: f64) {
+        self.remaining -= usize::from(steps);
+        self.squared_suffix -= if steps { value * value } else { 0.0 };
     }
 }
 
-/// Whether the cosine of two vectors may be `least` or more: walks both from their rarest terms on and stops as soon as what was found and
-/// the product of what is left of the two stay below. SparseMatrix that are not similar differ in their rare terms and are left soon.
+/// Returns whether the cosine of two vectors may be at least `min`. Both are read from their rarest terms on, until the products so far plus the
+/// product of the suffix norms stay below. Dissimilar vectors differ in their rare terms and are ruled out soon.
 ///
-/// Which of the two goes on is as good as random: it is computed without a branch, which a processor would guess wrongly half of the time.
-pub(super) fn may_reach(
-    rows: &Rows<impl SparseRows>,
-    left: usize,
-    right: usize,
-    least: f64,
-) -> bool {
-    let mut missing = least * rows.norms[left] * rows.norms[right];
-    let (mut left, mut right) = (Walk::new(rows, left), Walk::new(rows, right));
+/// Which cursor advances is as good as random; it is computed without a branch, which would be mispredicted half of the time.
+pub(super) fn may_reach(rows: &Rows<impl SparseRows>, left: usize, right: usize, min: f64) -> bool {
+    let mut missing = min * rows.norms[left] * rows.norms[right];
+    let (mut left, mut right) = (Cursor::new(rows, left), Cursor::new(rows, right));
     while let (Some((left_rank, l)), Some((right_rank, r))) = (left.current(), right.current()) {
         left.advance(left_rank >= right_rank, l);
         right.advance(right_rank >= left_rank, r);
         missing -= if left_rank == right_rank { l * r } else { 0.0 };
-        let attainable = left.rest.max(0.0) * right.rest.max(0.0);
+        let attainable = left.squared_suffix.max(0.0) * right.squared_suffix.max(0.0);
         if missing > 0.0 && missing * missing > attainable {
             return false;
         }

@@ -17,7 +17,7 @@ pub(in crate::search::near) struct Work {
     pub(in crate::search::near) unrelated: f64,
 }
 
-/// SamplingTables with what they promise and cost.
+/// Tables with what they promise and cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::search::near) struct Choice {
     pub(in crate::search::near) tables: SamplingTables,

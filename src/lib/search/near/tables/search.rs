@@ -12,7 +12,7 @@ use super::SamplingTables;
 use crate::bits::cpu::Cpu;
 use crate::bits::planes::BitPlanes;
 use crate::bits::prefetch::prefetch;
-use crate::bits::vector::{MANY, Task, Vector};
+use crate::bits::vector::{BitVector, Kernel, STEP};
 use crate::bits::{distance, distance_within};
 use crate::search::buckets::Buckets;
 use crate::search::pairs::sorted;
@@ -28,7 +28,7 @@ const PARTS: usize = 64;
 const PREFIXES_AHEAD: usize = 16;
 /// Columns of a large bucket that stay in the first cache while all rows pass.
 const COLUMNS: usize = 1024;
-/// SamplingTables that are looked at to tell what all of them will cost.
+/// Tables that are looked at to tell what all of them will cost.
 const TRIED_TABLES: usize = 4;
 
 /// All pairs that are at most `max_distance` apart, of which at most `prefix_limit` bits in the prefix, that agree on the bits of at least one table, and whose higher
@@ -149,7 +149,7 @@ fn masks(positions: &[usize]) -> Vec<(usize, u64)> {
     masks.into_iter().collect()
 }
 
-/// SamplingTables with a prefix of so many words.
+/// Tables with a prefix of so many words.
 struct Search<'a, const WORDS: usize> {
     sorting: &'a Sorting<'a>,
     /// The prefixes of all signatures in one place, so that most comparisons need little memory.
@@ -199,11 +199,11 @@ struct Compare<'a, const WORDS: usize> {
     range: Range<usize>,
 }
 
-impl<const WORDS: usize> Task for Compare<'_, WORDS> {
+impl<const WORDS: usize> Kernel for Compare<'_, WORDS> {
     type Output = Vec<SignaturePair>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<SignaturePair> {
+    fn run<V: BitVector>(self) -> Vec<SignaturePair> {
         let mut found = Vec::new();
         let mut columns: [Vec<u64>; WORDS] = std::array::from_fn(|_| Vec::new());
         for bucket in self.range.clone() {
@@ -222,7 +222,7 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
     /// The prefixes of a bucket, word by word, with room behind for a whole step from any place.
     #[inline(always)]
     fn lay_out(&self, members: &[u32], columns: &mut [Vec<u64>; WORDS]) {
-        columns.iter_mut().for_each(|column| column.resize(members.len() + MANY, 0));
+        columns.iter_mut().for_each(|column| column.resize(members.len() + STEP, 0));
         let prefixes = &self.search.prefixes;
         for (at, member) in members.iter().enumerate() {
             if let Some(ahead) = members.get(at + PREFIXES_AHEAD) {
@@ -237,7 +237,7 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
 
     /// Compares every member with those after it, from member `new` on.
     #[inline(always)]
-    fn compare<V: Vector>(
+    fn compare<V: BitVector>(
         &self,
         members: &[u32],
         new: usize,
@@ -257,9 +257,9 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
                         columns[word][start..].first_chunk().expect("room for a whole step")
                     });
                     if V::any_within(&row, others, limit) {
-                        self.check(members, at, start..(start + MANY).min(end), found);
+                        self.check(members, at, start..(start + STEP).min(end), found);
                     }
-                    start += MANY;
+                    start += STEP;
                 }
             }
             first = end;

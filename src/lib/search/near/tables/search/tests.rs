@@ -1,4 +1,4 @@
-//! SamplingTables against the definition of what they find.
+//! Tables against the definition of what they find.
 
 use super::*;
 use crate::search::testing::signatures;

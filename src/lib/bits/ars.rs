@@ -1,35 +1,36 @@
-//! Random bits by number: ARS of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011), with its seven rounds.
+//! Counter-based random bits: ARS of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011), with its seven rounds.
 //!
-//! A block of 128 bits is the counter, encrypted: rounds of AES, whose round keys are the key plus multiples of a constant instead of
-//! AES' own schedule. The authors found five rounds to pass all of TestU01's BigCrush and took seven to be safe. Processors have
-//! instructions for such rounds; the software here does the same where they have not.
+//! A block of 128 bits is the encrypted counter: rounds of AES whose round keys are the key plus multiples of a constant, instead of the key
+//! schedule of AES. The authors found that five rounds pass BigCrush of TestU01 and chose seven for safety. This is the portable
+//! implementation; [`random_blocks`](super::random_blocks) uses AES instructions.
 
-/// Rounds of AES, the last of which has no mixing of columns.
-pub(super) const ROUNDS: usize = 7;
-/// What is added to the two halves of a key to get the next: the golden ratio and √3 − 1, from the paper.
+/// Rounds of AES; the last does not mix columns.
+pub const ROUNDS: usize = 7;
+/// Difference of consecutive keys, in two halves: the golden ratio and √3 − 1, from the paper.
 const WEYL: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
-/// The second half of the key: what these bits are for, as ASCII.
+/// Second half of the key: the purpose of these bits, in ASCII.
 const PURPOSE: u64 = u64::from_le_bytes(*b"levels\0\0");
 
-/// The round keys of one seed, the first for the counter itself. The low half stands first.
+/// Round keys of one seed, the first for the counter itself. The low half comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Keys(pub [[u64; 2]; ROUNDS + 1]);
+pub struct RoundKeys(pub(super) [[u64; 2]; ROUNDS + 1]);
 
-impl Keys {
+impl RoundKeys {
+    /// Returns the keys of a seed.
     pub fn new(seed: u64) -> Self {
         Self::from_key([seed, PURPOSE])
     }
 
     fn from_key(mut key: [u64; 2]) -> Self {
-        Keys(std::array::from_fn(|_| {
+        RoundKeys(std::array::from_fn(|_| {
             let this = key;
             key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
             this
         }))
     }
 
-    /// A block in software: the counter, to which the first key has been added already, encrypted.
-    pub fn encrypted(&self, mut state: [u64; 2]) -> [u64; 2] {
+    /// Encrypts a counter to which the first key has been added.
+    pub(super) fn encrypt(&self, mut state: [u64; 2]) -> [u64; 2] {
         for key in &self.0[1..ROUNDS] {
             state = xor(round(state), *key);
         }
@@ -41,7 +42,7 @@ fn xor(left: [u64; 2], right: [u64; 2]) -> [u64; 2] {
     [left[0] ^ right[0], left[1] ^ right[1]]
 }
 
-/// The product in AES' field of 256 elements.
+/// Returns the product in the field of 256 elements of AES.
 const fn product(mut left: u8, mut right: u8) -> u8 {
     let mut sum = 0;
     while right != 0 {
@@ -55,7 +56,7 @@ const fn product(mut left: u8, mut right: u8) -> u8 {
     sum
 }
 
-/// AES' substitution: the inverse in the field (the 254th power), then an affine map of its bits.
+/// Substitution of AES: the inverse in the field (the 254th power), then an affine map of its bits.
 const SUBSTITUTES: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -65,18 +66,18 @@ const SUBSTITUTES: [u8; 256] = {
             inverse = product(inverse, byte as u8);
             power += 1;
         }
-        let turned = inverse
+        let mapped = inverse
             ^ inverse.rotate_left(1)
             ^ inverse.rotate_left(2)
             ^ inverse.rotate_left(3)
             ^ inverse.rotate_left(4);
-        table[byte] = turned ^ 0x63;
+        table[byte] = mapped ^ 0x63;
         byte += 1;
     }
     table
 };
 
-/// What a byte in the first row adds to its column: the substitute times 2, 1, 1, 3. Those of the other rows are turned by bytes.
+/// Contribution of a byte in the first row to its column: the substitute times 2, 1, 1, 3. Those of the other rows are rotated by bytes.
 const COLUMNS: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -89,7 +90,7 @@ const COLUMNS: [u32; 256] = {
     table
 };
 
-/// Calls `cell` with (row, byte) for the bytes that stand in a column after AES' rows have been shifted.
+/// Combines `cell(row, byte)` over the bytes of each column after shifting rows.
 #[inline(always)]
 fn columns(state: [u64; 2], cell: impl Fn(u32, u8) -> u32) -> [u64; 2] {
     let state = u128::from(state[1]) << 64 | u128::from(state[0]);
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_are_those_of_aes() {
+    fn rounds_match_aes() {
         // FIPS 197, appendix B: the state at the start of round 1, its key, and the state at the start of round 2.
         let start = state("193de3bea0f4e22b9ac68d2ae9f84808");
         let key = state("a0fafe1788542cb123a339392a6c7605");
@@ -134,17 +135,17 @@ mod tests {
     }
 
     #[test]
-    fn keys_go_on_by_the_constants() {
-        let keys = Keys::from_key([0, u64::MAX]);
+    fn keys_differ_by_the_constants() {
+        let keys = RoundKeys::from_key([0, u64::MAX]);
         assert_eq!(keys.0[1], [WEYL[0], WEYL[1] - 1]);
         assert_eq!(keys.0[2], [WEYL[0].wrapping_mul(2), WEYL[1].wrapping_mul(2) - 1]);
     }
 
     #[test]
     fn blocks_have_golden_values() {
-        let keys = Keys::new(2007);
-        assert_eq!(keys.encrypted(xor(keys.0[0], [0, 0])), GOLDEN[0]);
-        assert_eq!(keys.encrypted(xor(keys.0[0], [123_456, 7])), GOLDEN[1]);
+        let keys = RoundKeys::new(2007);
+        assert_eq!(keys.encrypt(xor(keys.0[0], [0, 0])), GOLDEN[0]);
+        assert_eq!(keys.encrypt(xor(keys.0[0], [123_456, 7])), GOLDEN[1]);
     }
 
     // Computed by a separate implementation, from the description above.
