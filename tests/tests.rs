@@ -1,5 +1,6 @@
 //! All integration tests, in one program so that they are linked once.
 
+mod architecture;
 mod cli;
 mod collections;
 mod common;
