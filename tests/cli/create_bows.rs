@@ -86,10 +86,11 @@ fn wrong_values_are_refused() {
     check_values(
         LINE,
         &[
-            ("doc_count", "many", "expected an integer of at least 1"),
-            ("doc_count", "-1", "expected an integer of at least 1"),
-            ("shingle_size", "0", "at least 1"),
-            ("shingle_size", "two", "at least 1"),
+            ("doc_count", "many", at_least_one),
+            ("doc_count", "-1", at_least_one),
+            ("shingle_size", "0", at_least_one),
+            ("shingle_size", "two", at_least_one),
+            ("min_word_len", "0", at_least_one),
             ("bows_per_file", "0", at_least_one),
             ("bows_per_file", "1.5", at_least_one),
             ("threads", "all", "expected an integer from 0 to 1024"),
@@ -103,7 +104,7 @@ fn wrong_values_are_refused() {
     let refusal = work.refuses(&format!("{LINE} -doc_count"));
     assert!(refusal.contains("a value is required for '--doc_count <N>'"), "{refusal}");
     let refusal = work.refuses(&format!("{LINE} stray"));
-    assert!(refusal.contains("unexpected argument 'stray'"), "{refusal}");
+    assert!(refusal.contains("'--doc_list <FILE>' cannot be used with '[INPUT]...'"), "{refusal}");
 }
 
 #[test]
@@ -117,6 +118,13 @@ fn terms_made_only_of_digits_are_dropped_unless_they_are_saved() {
     let text = "1984 x1 1,5 ٣٤ 7";
     assert_eq!(bag_of(text, ""), "d:2 x1:1 1,5:1\n");
     assert_eq!(bag_of(text, "-save_nums"), "d:5 1984:1 x1:1 1,5:1 ٣٤:1 7:1\n");
+}
+
+#[test]
+fn short_words_are_dropped_before_shingles_are_formed() {
+    let text = "a an é éa the";
+    assert_eq!(bag_of(text, "-min_word_len 2"), "d:3 an:1 éa:1 the:1\n");
+    assert_eq!(bag_of(text, "-min_word_len 2 -shingle_size 2"), "d:2 an\u{a0}éa:1 éa\u{a0}the:1\n");
 }
 
 #[test]

@@ -55,10 +55,10 @@ impl AnalyzerOptions {
     }
 }
 
-/// Parses a whole number of at least 1.
+/// Parses an integer of at least 1.
 fn positive(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| "must be a whole number of at least 1".into())
+    number.ok_or_else(|| "expected an integer of at least 1".into())
 }
 
 #[cfg(test)]
