@@ -204,7 +204,7 @@ fn unknown_generate_target_is_an_error() {
     for name in ["create_bows", "nearsig"] {
         for line in [format!("{name} --generate"), format!("{name} --generate csh")] {
             let refusal = work.refuses(&line);
-            let message = "--generate is followed by man, bash, zsh or fish";
+            let message = "expected man, bash, zsh or fish after --generate";
             assert_eq!(refusal, format!("{name}: error: {message}\n"));
         }
     }

@@ -128,7 +128,7 @@ fn wrong_values_are_refused() {
             ("iter_count", "x", at_least_one),
             ("beam", "0", at_least_one),
             ("beam", "-3", at_least_one),
-            ("shift_count", "-1", "invalid digit"),
+            ("shift_count", "-1", "expected an integer of at least 0"),
             ("shift_count", "x", "invalid digit"),
             ("shift_count", "fuller", "expected an integer of at least 0, or 'full'"),
             ("target_recall", "-1", "expected a share such as 0.99"),

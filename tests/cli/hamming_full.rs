@@ -87,7 +87,7 @@ fn wrong_values_are_refused() {
             ("threshold", "120", "120 is beyond 100 per cent"),
             ("threshold", "abc", "'abc' is not a percentage such as 95 or 79.5"),
             ("threshold", "0.1234567890123456", "has more than 15 decimals"),
-            ("method", "both", "possible values: auto, scan, join"),
+            ("method", "both", "possible values: auto, join, scan"),
             ("threads", "x", "expected an integer from 0 to 1024"),
         ],
     );

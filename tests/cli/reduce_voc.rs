@@ -77,8 +77,8 @@ fn every_spelling_of_a_flag_does_the_same() {
 fn wrong_values_are_refused() {
     for [minimum, upper] in LEGAL_PAIRS {
         let line = format!("{FILES} --{minimum} 2 --{upper} 5");
-        let reason = if upper == "count" { "invalid digit" } else { "must be a number" };
-        check_values(&line, &[(minimum, "two", "must be a number"), (upper, "x", reason)]);
+        let reason = if upper == "count" { "invalid digit" } else { "expected a number" };
+        check_values(&line, &[(minimum, "two", "expected a number"), (upper, "x", reason)]);
     }
     let counted = format!("{FILES} --min_tf 1 --count 2");
     check_values(&counted, &[("count", "-1", "invalid digit"), ("count", "1.5", "invalid digit")]);

@@ -56,11 +56,14 @@ fn described_flags(help: &str) -> Vec<(&str, &str)> {
     let mut flags = Vec::new();
     let options = help.split("\nExamples:\n").next().unwrap();
     // Deeper indentation holds descriptions, which may name flags too.
-    let is_flag = |line: &&str| line.starts_with(' ') && line.trim_start().starts_with('-');
+    let is_flag = |line: &&str| {
+        let text = line.trim_start_matches(' ');
+        text.starts_with('-') && line.len() - text.len() <= "  -v, ".len()
+    };
     for line in options.lines().filter(is_flag) {
         let Some((_, flag)) = line.split_once("--") else { continue };
         let (head, meaning) = flag.split_once("  ").unwrap_or((flag, ""));
-        flags.push((head.split(' ').next().unwrap(), meaning.trim_start()));
+        flags.push((head.split([' ', '[']).next().unwrap(), meaning.trim_start()));
     }
     flags
 }

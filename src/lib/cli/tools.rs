@@ -4,6 +4,7 @@
 
 use clap::Command;
 
+use crate::chain::bows::CreateBows;
 use crate::chain::compare::CompareResults;
 use crate::chain::corpus::CreateCorpus;
 use crate::chain::extract::ExtractSimilarities;
@@ -16,6 +17,7 @@ use crate::chain::vecs::CreateVecs;
 use crate::chain::voc::{CreateVoc, ReduceVoc};
 use crate::executable::Executable;
 use crate::experiment::RunExperiment;
+use crate::near_dups::FindNearDups;
 
 /// A group of executables in the overview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,16 +84,7 @@ impl Tool {
 
 /// All executables but `nearsig` itself.
 pub const ALL: &[Tool] = &[
-    Tool {
-        name: "find_near_dups",
-        group: Group::Deduplication,
-        related: &["report_pairs"],
-        command: || {
-            Command::new("find_near_dups")
-                .about("Finds near-duplicate documents in folders, files or JSON lines")
-        },
-        examples: &[],
-    },
+    Tool::new::<FindNearDups>("find_near_dups", Group::Deduplication, &["report_pairs"]),
     Tool {
         name: "report_pairs",
         group: Group::Deduplication,
@@ -102,13 +95,7 @@ pub const ALL: &[Tool] = &[
         },
         examples: &[],
     },
-    Tool {
-        name: "create_bows",
-        group: Group::Pipeline,
-        related: &["create_voc", "create_vecs"],
-        command: || Command::new("create_bows").about("Makes a bag of words of every document"),
-        examples: &[],
-    },
+    Tool::new::<CreateBows>("create_bows", Group::Pipeline, &["create_voc", "create_vecs"]),
     Tool::new::<CreateVoc>(
         "create_voc",
         Group::Pipeline,

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use super::keys::{Configuration, name_of};
 use super::sample;
 use crate::chain::bows::CreateBows;
+use crate::chain::compare::CompareResults;
 use crate::chain::corpus::CreateCorpus;
 use crate::chain::flags::{HyperplaneFlags, SampleFlags, SignatureSearch};
 use crate::chain::hamming::{Hamming, HammingFull};
@@ -272,6 +273,29 @@ pub fn hamming_full(search: SignatureSearch) -> HammingFull {
 pub fn search(sig_paths: PathBuf, ending: &str, threshold: Percent) -> SignatureSearch {
     let out = with_suffix(&sig_paths, ending);
     SignatureSearch { sig_paths, out, threshold, sample: SampleFlags::default() }
+}
+
+/// Returns the comparison of two results.
+pub fn compare(sim: &Path, ham: &Path, out: PathBuf, summary: Option<PathBuf>) -> CompareResults {
+    CompareResults {
+        sim: sim.into(),
+        ham: ham.into(),
+        id_file: None,
+        all_pairs: false,
+        out,
+        summary,
+        threshold_sim: None,
+        threshold_ham: None,
+        sig_len: None,
+    }
+}
+
+/// Replaces the value of a flag in a command line by an expression of the shell.
+pub fn with_value(command: &str, flag: &str, expression: &str) -> String {
+    let start = format!(" --{flag} ");
+    let Some((before, after)) = command.split_once(&start) else { return command.to_string() };
+    let rest = after.find(' ').map_or("", |end| &after[end..]);
+    format!("{before}{start}{expression}{rest}")
 }
 
 fn create_corpus(documents: u64, out: &Path) -> CreateCorpus {

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::compared::{SampleComparison, SimilarityRow};
 use super::{Bench, Sink, cell, number};
+use crate::chain::compare::CompareResults;
 use crate::chain::flags::SignatureSearch;
 use crate::chain::hamming::HammingFull;
 use crate::chain::similarity::Similarity;
@@ -16,7 +17,7 @@ use crate::error::Result;
 use crate::evaluate::{Evaluation, EvaluationSettings, Retrieval, ScorePair, expected_hamming};
 use crate::executable::{Step, quoted};
 use crate::experiment::keys::{Configuration, GridKey, HammingThreshold};
-use crate::experiment::pipeline::Pipeline;
+use crate::experiment::pipeline::{Pipeline, compare, with_value};
 use crate::files::output::with_suffix;
 use crate::search::Percent;
 
@@ -223,7 +224,12 @@ pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
         (configuration.threshold_sim(), configuration.text(GridKey::ThresholdHam));
     let ending = format!("-{at_sim}-{at_ham}");
     let compared = with_suffix(&ham.search.out, ".cmp");
-    let compare = compare_command(&sim.out, &ham.search.out, &compared, configuration);
+    let sig_len = Some(configuration.bits());
+    let compare_all = |summary| CompareResults {
+        sig_len,
+        ..compare(&sim.out, &ham.search.out, compared.clone(), summary)
+    };
+    // The value of `compare_results`, and that of the search.
     let (used, searched) = match configuration.threshold_ham() {
         HammingThreshold::At(percent) => (percent.to_string(), percent.to_string()),
         HammingThreshold::Calibrated => {
@@ -232,38 +238,30 @@ pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
         }
         HammingThreshold::Lowest => {
             let file = quoted(&with_suffix(&compared, &format!("{ending}.threshold")));
-            lines.push(compare.clone());
+            lines.push(compare_all(None).command_line());
             lines.push(lowest_command(at_sim, &compared, &file));
             // A search takes decimal thresholds; this one may be a rounded fraction, so the search asks for slightly less.
             let below = format!("\"$(awk '{{ printf \"%.6f\", $1 - 0.000001 }}' {file})\"");
             (format!("\"$(cat {file})\""), below)
         }
     };
-    let summary = quoted(&with_suffix(&compared, &format!("{ending}.csv")));
-    lines.push(format!(
-        "{compare} --threshold_sim {at_sim} --threshold_ham {used} --summary {summary}"
-    ));
+    let compare_all = CompareResults {
+        threshold_sim: Some(at_sim),
+        threshold_ham: Some(Percent::default()),
+        ..compare_all(Some(with_suffix(&compared, &format!("{ending}.csv"))))
+    };
+    lines.push(with_value(&compare_all.command_line(), "threshold_ham", &used));
     let sim_out = with_suffix(&sim.out, &format!("-{at_sim}"));
     let ham_out = with_suffix(&ham.search.out, &ending);
     let sim = Similarity { out: sim_out.clone(), threshold: at_sim, ..sim };
     let ham = HammingFull { search: SignatureSearch { out: ham_out.clone(), ..ham.search }, ..ham };
     lines.push(sim.command_line());
-    lines.push(with_threshold(&ham.command_line(), &searched));
+    lines.push(with_value(&ham.command_line(), "threshold", &searched));
     let compared = with_suffix(&ham_out, ".cmp");
-    let compare = compare_command(&sim_out, &ham_out, &compared, configuration);
-    lines.push(format!("{compare} --summary {}", quoted(&with_suffix(&compared, ".csv"))));
+    let summary = Some(with_suffix(&compared, ".csv"));
+    let compare_near = CompareResults { sig_len, ..compare(&sim_out, &ham_out, compared, summary) };
+    lines.push(compare_near.command_line());
     lines
-}
-
-/// Replaces the threshold 0 of a command line by an expression of the shell.
-fn with_threshold(command: &str, threshold: &str) -> String {
-    command.replacen(" --threshold 0", &format!(" --threshold {threshold}"), 1)
-}
-
-fn compare_command(sim: &Path, ham: &Path, out: &Path, configuration: &Configuration) -> String {
-    let [sim, ham, out] = [sim, ham, out].map(quoted);
-    let bits = configuration.bits();
-    format!("compare_results --sim {sim} --ham {ham} --out {out} --sig_len {bits}")
 }
 
 /// Returns the command that finds the lowest Hamming similarity of a similar pair in a comparison.

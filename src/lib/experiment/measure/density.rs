@@ -10,9 +10,9 @@ use super::compared::SampleComparison;
 use super::{Bench, number};
 use crate::error::Result;
 use crate::evaluate::expected_hamming;
-use crate::executable::quoted;
+use crate::executable::Step;
 use crate::experiment::keys::Configuration;
-use crate::experiment::pipeline::Pipeline;
+use crate::experiment::pipeline::{Pipeline, compare};
 use crate::files::output::{Output, with_suffix};
 
 /// The columns of the result.
@@ -111,7 +111,6 @@ impl Scatter {
 pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let (mut lines, sim, ham) = pipeline.sample_searches();
     let out = with_suffix(&ham.search.out, ".cmp");
-    let [sim, ham, out] = [sim.out, ham.search.out, out].map(|path| quoted(&path));
-    lines.push(format!("compare_results --sim {sim} --ham {ham} --out {out}"));
+    lines.push(compare(&sim.out, &ham.search.out, out, None).command_line());
     lines
 }

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::{Bench, number};
+use crate::chain::extract::ExtractSimilarities;
 use crate::chain::flags::{HyperplaneFlags, SampleFlags};
 use crate::chain::implant::ImplantRndVecs;
 use crate::error::Result;
 use crate::executable::{Step, quoted};
 use crate::experiment::keys::Configuration;
-use crate::experiment::pipeline::{Pipeline, data_folder, similarity};
+use crate::experiment::pipeline::{Pipeline, data_folder, similarity, with_value};
 use crate::files::output::with_suffix;
 use crate::files::sig::Signatures;
 use crate::search::Percent;
@@ -112,13 +113,18 @@ pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     search.sample = SampleFlags::of_lines(sample.clone());
     let mut lines = pipeline.vector_commands();
     lines.extend([implant.command_line(), search.command_line()]);
-    lines.push(format!(
-        "extract_similarities --result {} --out {} --positive_share --collection_size \"$({})\" --leave_out {} --lines",
-        quoted(&search.out),
-        quoted(&with_suffix(&implanted, ".shares")),
-        count_command(&vectors),
-        quoted(&sample)
-    ));
+    let shares = ExtractSimilarities {
+        result: search.out,
+        all_pairs: false,
+        out: with_suffix(&implanted, ".shares"),
+        values_only: false,
+        positive_share: true,
+        collection_size: Some(0),
+        leave_out: Some(sample),
+        lines: true,
+    };
+    let size = format!("\"$({})\"", count_command(&vectors));
+    lines.push(with_value(&shares.command_line(), "collection_size", &size));
     lines
 }
 

@@ -8,9 +8,9 @@ use crate::chain::flags::SampleFlags;
 use crate::chain::similarity::{Similarity, read_vectors};
 use crate::error::Result;
 use crate::evaluate::{Evaluation, EvaluationSettings, ScorePair};
-use crate::executable::{Step, quoted};
+use crate::executable::Step;
 use crate::experiment::keys::{Configuration, GridKey};
-use crate::experiment::pipeline::{Pipeline, similarity};
+use crate::experiment::pipeline::{Pipeline, compare, similarity};
 use crate::files::output::with_suffix;
 use crate::files::paths::VecPaths;
 use crate::search::exact::Comparison;
@@ -116,12 +116,8 @@ pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     lines.extend([&sim, &ham, &near].map(Step::command_line));
     for (sim, ending) in [(&sim, ".cmp".to_string()), (&near, format!("-{threshold}.cmp"))] {
         let out = with_suffix(&ham.out, &ending);
-        let summary = with_suffix(&out, ".csv");
-        let [sim, ham, out, summary] =
-            [&sim.out, &ham.out, &out, &summary].map(|path| quoted(path));
-        lines.push(format!(
-            "compare_results --sim {sim} --ham {ham} --out {out} --summary {summary}"
-        ));
+        let summary = Some(with_suffix(&out, ".csv"));
+        lines.push(compare(&sim.out, &ham.out, out, summary).command_line());
     }
     lines
 }
