@@ -20,7 +20,8 @@ fn flags(work: &Work, name: &str) -> Vec<String> {
     let flag = |line: &str| {
         let text = line.trim_start_matches(' ');
         // Deeper indentation holds descriptions, which may begin with anything.
-        let is_flag = text.starts_with('-') && line.len() - text.len() <= "  -v, ".len();
+        let indentation = line.len() - text.len();
+        let is_flag = text.starts_with('-') && (2..="  -v, ".len()).contains(&indentation);
         let (_, flag) = text.split_once("--").filter(|_| is_flag)?;
         Some(format!("--{}", flag.split([' ', '[']).next()?))
     };

@@ -39,13 +39,15 @@ fn lines(text: &str) -> Vec<&str> {
 fn usage_names_every_flag() {
     check_usage(
         "find_near_dups",
-        "Finds near-duplicate documents in folders, files or JSON lines",
+        "Finds near-duplicate documents in folders, files or JSON Lines",
         &[
             "include",
             "exclude",
             "format",
             "text_field",
             "id_field",
+            "encoding",
+            "markup",
             "threshold",
             "recall",
             "exact",
@@ -83,7 +85,7 @@ fn wrong_values_are_refused() {
     work.refuses(&format!("{LINE} --against docs --index there"));
     work.refuses("find_near_dups docs --out - --clusters -");
     let told = work.refuses("find_near_dups docs --out pairs.txt");
-    assert!(told.contains("pairs.txt: the name must end in .tsv, .csv or .jsonl"), "{told}");
+    assert!(told.contains("pairs.txt: expected a name ending in .tsv, .csv or .jsonl"), "{told}");
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn wrong_values_are_refused() {
             ("beam", "0", at_least_one),
             ("beam", "-3", at_least_one),
             ("shift_count", "-1", "expected an integer of at least 0"),
-            ("shift_count", "x", "invalid digit"),
+            ("shift_count", "x", "expected an integer of at least 0"),
             ("shift_count", "fuller", "expected an integer of at least 0, or 'full'"),
             ("target_recall", "-1", "expected a share such as 0.99"),
             ("target_recall", "101", "expected a share such as 0.99"),

@@ -43,6 +43,8 @@ fn usage_names_every_flag() {
             "format",
             "text_field",
             "id_field",
+            "encoding",
+            "markup",
             "against",
             "pairs",
             "id_file",

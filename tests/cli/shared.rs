@@ -58,7 +58,7 @@ fn described_flags(help: &str) -> Vec<(&str, &str)> {
     // Deeper indentation holds descriptions, which may name flags too.
     let is_flag = |line: &&str| {
         let text = line.trim_start_matches(' ');
-        text.starts_with('-') && line.len() - text.len() <= "  -v, ".len()
+        text.starts_with('-') && (2..="  -v, ".len()).contains(&(line.len() - text.len()))
     };
     for line in options.lines().filter(is_flag) {
         let Some((_, flag)) = line.split_once("--") else { continue };

@@ -25,6 +25,8 @@ const EXIT_CODES: [(&str, &str); 4] = [
     ("3", "Some input was unreadable. It is named on standard error; the results cover the rest."),
 ];
 
+const INFALLIBLE: &str = "writing to memory does not fail";
+
 /// The manual of the man pages.
 const MANUAL: &str = "nearsig";
 
@@ -94,14 +96,28 @@ fn with_hint(argument: Arg) -> Arg {
 
 /// Returns a man page: name, synopsis, description, options, extra sections, examples, notes, exit status, see also.
 fn man_page(mut command: Command, extras: &Extras) -> Vec<u8> {
-    const INFALLIBLE: &str = "writing to memory does not fail";
     let (head, tail) = (head(&mut command), tail(&command, extras.examples));
     let mut page = Vec::new();
     head.to_writer(&mut page).expect(INFALLIBLE);
-    Man::new(command).render_options_section(&mut page).expect(INFALLIBLE);
+    page.extend_from_slice(options(command).as_bytes());
     extras.sections.to_writer(&mut page).expect(INFALLIBLE);
     tail.to_writer(&mut page).expect(INFALLIBLE);
     page
+}
+
+/// Returns the section of options, with help headings as subsections.
+fn options(command: Command) -> String {
+    let mut section = Vec::new();
+    Man::new(command).render_options_section(&mut section).expect(INFALLIBLE);
+    let section = String::from_utf8_lossy(&section);
+    match section.split_once(".SH ") {
+        Some((_, rest)) if rest.starts_with("OPTIONS") => section.into_owned(),
+        _ => section.replacen(".SH ", ".SH OPTIONS\n.SH ", 1).replace(".SH ", ".SS ").replacen(
+            ".SS OPTIONS",
+            ".SH OPTIONS",
+            1,
+        ),
+    }
 }
 
 /// Returns the sections before the options.

@@ -156,8 +156,8 @@ fn broken(command: &str) -> String {
     for (number, flag) in command.split(" --").enumerate() {
         let separator = if number == 0 { "" } else { " --" };
         if width + separator.len() + flag.len() > EXAMPLE_WIDTH {
-            text.push_str(" \\\n     ");
-            width = "     ".len();
+            text.push_str(" \\\n       ");
+            width = 0;
         }
         text.push_str(separator);
         text.push_str(flag);
