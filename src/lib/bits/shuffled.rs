@@ -82,12 +82,12 @@ fn nibble(words: &[u64], position: usize) -> u8 {
 }
 
 /// The bits of rows, two rows a byte.
-pub struct Patterns {
+pub struct ShuffledPatterns {
     positions: usize,
     bytes: Vec<u8>,
 }
 
-impl Patterns {
+impl ShuffledPatterns {
     /// The first `groups * GROUP_BITS` bits of `rows` signatures, of which `words` gives each.
     pub fn new<'a>(groups: usize, rows: usize, words: impl Fn(usize) -> &'a [u64] + Sync) -> Self {
         let positions = groups * GROUP;
@@ -104,7 +104,7 @@ impl Patterns {
                 }
             });
         }
-        Patterns { positions, bytes }
+        ShuffledPatterns { positions, bytes }
     }
 
     fn of(&self, pair: usize) -> &[u8] {
@@ -113,15 +113,15 @@ impl Patterns {
 }
 
 /// What rows are compared with: the bits of some columns, position by position.
-pub struct Tile<B> {
+pub struct ShuffledTile<B> {
     nibbles: Vec<[B; VECTORS]>,
 }
 
-impl<B: ByteVector> Tile<B> {
+impl<B: ByteVector> ShuffledTile<B> {
     /// Room for prefixes of so many groups.
     #[inline(always)]
     pub fn new(groups: usize) -> Self {
-        Tile { nibbles: vec![[B::splat(0); VECTORS]; groups * GROUP] }
+        ShuffledTile { nibbles: vec![[B::splat(0); VECTORS]; groups * GROUP] }
     }
 
     /// Takes other columns: `column(k)` are the words of column `k`, if there is one.
@@ -144,7 +144,7 @@ impl<B: ByteVector> Tile<B> {
     #[inline(always)]
     pub fn near(
         &self,
-        patterns: &Patterns,
+        patterns: &ShuffledPatterns,
         rows: std::ops::Range<usize>,
         most: u32,
         found: &mut Vec<(usize, [u64; COLUMNS / 64])>,
@@ -300,8 +300,9 @@ mod tests {
         type Output = Vec<(usize, usize)>;
         #[inline(always)]
         fn run<V: BitVector>(self) -> Self::Output {
-            let patterns = Patterns::new(self.groups, self.rows.len(), |row| &self.rows[row]);
-            let mut tile = Tile::<V::Bytes>::new(self.groups);
+            let patterns =
+                ShuffledPatterns::new(self.groups, self.rows.len(), |row| &self.rows[row]);
+            let mut tile = ShuffledTile::<V::Bytes>::new(self.groups);
             tile.fill(|k| self.columns.get(k).map(|words| &words[..]));
             let mut found = Vec::new();
             tile.near(&patterns, 0..self.rows.len(), self.most, &mut found);

@@ -38,12 +38,12 @@ type Count<V> = [V; 2];
 type Table<V> = [Count<V>; PATTERNS];
 
 /// The patterns of rows: for each `units * 16` bytes, one a group, all below eight.
-pub struct Patterns {
+pub struct SlicedPatterns {
     units: usize,
     bytes: Vec<u8>,
 }
 
-impl Patterns {
+impl SlicedPatterns {
     /// The patterns of the first `units * UNIT_BITS` bits of `rows` signatures, of which `words` gives each; the first bit is the highest of
     /// the first word.
     pub fn new<'a>(units: usize, rows: usize, words: impl Fn(usize) -> &'a [u64] + Sync) -> Self {
@@ -55,7 +55,7 @@ impl Patterns {
                 }
             });
         }
-        Patterns { units, bytes }
+        SlicedPatterns { units, bytes }
     }
 
     fn of(&self, row: usize) -> &[u8] {
@@ -75,16 +75,16 @@ fn pattern(words: &[u64], first: usize) -> u8 {
 }
 
 /// What rows are compared with: the tables of some columns.
-pub struct Tile<V> {
+pub struct SlicedTile<V> {
     tables: Vec<Table<V>>,
 }
 
-impl<V: BitVector> Tile<V> {
+impl<V: BitVector> SlicedTile<V> {
     /// Room for prefixes of so many units.
     #[inline(always)]
     pub fn new(units: usize) -> Self {
         let zero = V::splat(false);
-        Tile { tables: vec![[[zero; 2]; PATTERNS]; units * UNIT] }
+        SlicedTile { tables: vec![[[zero; 2]; PATTERNS]; units * UNIT] }
     }
 
     /// Takes other columns: `column(k)` are the words of the column in lane `k`, if there is one.
@@ -105,7 +105,7 @@ impl<V: BitVector> Tile<V> {
     #[inline(always)]
     pub fn near<const PLANES: usize>(
         &self,
-        patterns: &Patterns,
+        patterns: &SlicedPatterns,
         rows: std::ops::Range<usize>,
         most: u32,
         found: &mut impl FnMut(usize, &[u64]),

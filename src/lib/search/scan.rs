@@ -148,11 +148,12 @@ pub fn pairs_from(
     session.phase("comparing signatures", Some(new as u64));
     let patterns = match plan.prefix {
         Prefix::Whole => Patterns::None,
-        Prefix::Sliced(units) => {
-            Patterns::Sliced(sliced::Patterns::new(units, set.len(), |row| set.get(row)), units)
-        }
+        Prefix::Sliced(units) => Patterns::Sliced(
+            sliced::SlicedPatterns::new(units, set.len(), |row| set.get(row)),
+            units,
+        ),
         Prefix::Shuffled(groups) => Patterns::Shuffled(
-            shuffled::Patterns::new(groups, set.len(), |row| set.get(row)),
+            shuffled::ShuffledPatterns::new(groups, set.len(), |row| set.get(row)),
             groups,
         ),
     };
@@ -170,8 +171,8 @@ pub fn pairs_from(
 /// The prefixes of all rows, with their lengths in units or groups.
 enum Patterns {
     None,
-    Sliced(sliced::Patterns, usize),
-    Shuffled(shuffled::Patterns, usize),
+    Sliced(sliced::SlicedPatterns, usize),
+    Shuffled(shuffled::ShuffledPatterns, usize),
 }
 
 /// Some columns, compared with all rows before them.
@@ -205,11 +206,11 @@ impl Columns<'_> {
     #[inline(always)]
     fn sliced<V: BitVector, const PLANES: usize>(
         &self,
-        patterns: &sliced::Patterns,
+        patterns: &sliced::SlicedPatterns,
         units: usize,
     ) -> Vec<SignaturePair> {
         let mut pairs = Vec::new();
-        let mut tile = sliced::Tile::<V>::new(units);
+        let mut tile = sliced::SlicedTile::<V>::new(units);
         for first in self.columns.clone().step_by(V::LANES) {
             let end = (first + V::LANES).min(self.columns.end);
             tile.fill(|lane| (first + lane < end).then(|| self.set.get(first + lane)));
@@ -223,11 +224,11 @@ impl Columns<'_> {
     #[inline(always)]
     fn shuffled<V: BitVector>(
         &self,
-        patterns: &shuffled::Patterns,
+        patterns: &shuffled::ShuffledPatterns,
         groups: usize,
     ) -> Vec<SignaturePair> {
         let mut pairs = Vec::new();
-        let mut tile = shuffled::Tile::<V::Bytes>::new(groups);
+        let mut tile = shuffled::ShuffledTile::<V::Bytes>::new(groups);
         let mut near = Vec::new();
         for first in self.columns.clone().step_by(shuffled::COLUMNS) {
             let end = (first + shuffled::COLUMNS).min(self.columns.end);
