@@ -32,7 +32,7 @@ fn parts(out: &str) -> (&str, BTreeMap<&str, &str>) {
     (blocks, summary.lines().map(|line| line.split_once(' ').unwrap()).collect())
 }
 
-/// Returns the blocks that stand in a comparison of these results.
+/// Returns the blocks of a comparison of these results.
 #[track_caller]
 fn blocks(sim: &str, ham: &str, flags: &str) -> String {
     let work = Work::new();
@@ -60,7 +60,7 @@ fn calibrated(ham: f64) -> f64 {
     100.0 * (PI - PI * ham / 100.0).cos()
 }
 
-/// Returns the Hamming similarity that a cosine lets expect, both in per cent.
+/// Returns the expected Hamming similarity at a cosine, both in per cent.
 fn expected_ham(cosine: f64) -> f64 {
     100.0 - 100.0 * (cosine / 100.0).acos() / PI
 }
@@ -139,7 +139,7 @@ fn wrong_values_are_refused() {
 }
 
 #[test]
-fn similarities_stand_side_by_side_and_a_dash_where_one_is_missing() {
+fn pairs_have_both_similarities_or_a_dash() {
     let work = prepared();
     work.ok(LINE);
     let out = work.read("out");
@@ -172,7 +172,7 @@ fn the_summary_has_the_measures_in_order() {
 }
 
 #[test]
-fn differences_are_measured_where_both_have_a_value() {
+fn differences_cover_pairs_of_both_results() {
     let differences = [90.0 - 88.0, 60.0 - 50.5, 64.0 - 50.25];
     let squares = differences.map(|d: f64| d * d);
     check_measures(
@@ -193,7 +193,7 @@ fn differences_are_measured_where_both_have_a_value() {
 }
 
 #[test]
-fn calibrated_measures_compare_the_cosine_that_a_hamming_similarity_estimates() {
+fn calibrated_measures_compare_estimated_cosines() {
     let pairs = [(90.0, 88.0), (50.5, 60.0), (50.25, 64.0)];
     let differences = pairs.map(|(sim, ham)| (calibrated(ham) - sim).abs());
     let (low, high) = (calibrated(60.0), calibrated(64.0));
@@ -209,7 +209,7 @@ fn calibrated_measures_compare_the_cosine_that_a_hamming_similarity_estimates() 
 }
 
 #[test]
-fn bins_end_at_whole_per_cents_and_begin_after_them() {
+fn bins_include_their_upper_edge() {
     let work = Work::new();
     // 50 belongs with 49.5, 51 with 50.5; 0 and below belong nowhere.
     work.write("sim", "a:b:49.5:c:50:d:50.5:e:51:f:0:g:0:h:-5:i:-5\n");
@@ -221,7 +221,7 @@ fn bins_end_at_whole_per_cents_and_begin_after_them() {
 }
 
 #[test]
-fn sig_len_adds_what_theory_expects_of_s_and_of_calibrated_differences() {
+fn sig_len_adds_predicted_measures() {
     let expected = [expected_ham(50.5), expected_ham(50.25)];
     let sampling = expected.map(|h| h * (100.0 - h) / 64.0).iter().sum::<f64>() / 2.0;
     let width = (expected[0] - expected[1]).powi(2) / 2.0;
@@ -277,7 +277,7 @@ fn threshold_sim_alone_adds_calibrated_precision_and_recall() {
 }
 
 #[test]
-fn what_cannot_be_computed_has_no_value() {
+fn undefined_measures_have_no_value() {
     let work = Work::new();
     work.write("sim", "a\n");
     work.write("ham", "a:b:100\n");
@@ -297,7 +297,7 @@ fn what_cannot_be_computed_has_no_value() {
 }
 
 #[test]
-fn summary_holds_the_measures_as_csv_or_json_by_its_ending() {
+fn summary_is_csv_or_json_by_its_extension() {
     let work = prepared();
     for name in ["s.csv", "s.json", "s.csv.gz", "s.json.gz"] {
         work.ok(&format!("{LINE} -threshold_sim 80 -threshold_ham 79 -sig_len 64 -summary {name}"));
@@ -343,7 +343,7 @@ fn groups_are_expanded() {
 }
 
 #[test]
-fn all_pairs_compares_results_made_without_a_sample() {
+fn all_pairs_compares_whole_collections() {
     assert_eq!(
         blocks("a:b:90\nb:a:90:d:85\nd:b:85\n", "b:a(c):80\na(c):b:80\n", "-all_pairs"),
         "Results for a:\nb 90 80\nc - 100\n\
@@ -374,7 +374,7 @@ fn results_of_different_samples_are_refused() {
 }
 
 #[test]
-fn id_file_gives_the_names_back() {
+fn id_file_replaces_numbers_by_names() {
     let work = Work::new();
     work.write("sim", "2:1:90\n");
     work.write("ham", "2(3):1:80\n");
@@ -398,7 +398,7 @@ fn id_file_gives_the_names_back() {
 }
 
 #[test]
-fn what_is_wrong_with_a_result_is_told_with_its_line() {
+fn errors_name_the_line_of_a_result() {
     let work = prepared();
     let group =
         |found: &str| format!("ham:1: expected a document or doc1(doc2 … docN), found '{found}'");
@@ -438,7 +438,7 @@ fn what_is_wrong_with_a_result_is_told_with_its_line() {
 }
 
 #[test]
-fn compression_goes_by_name_on_writing_and_by_content_on_reading() {
+fn names_select_compression_and_content_reveals_it() {
     let work = Work::new();
     work.write("sim", gzip(SIM.as_bytes()));
     work.write("ham", gzip(HAM.as_bytes()));
@@ -469,6 +469,6 @@ fn a_closed_pipe_is_success() {
 }
 
 #[test]
-fn the_last_line_counts_and_quiet_is_silent() {
+fn the_last_line_has_counts_and_quiet_is_silent() {
     check_manners(&prepared(), LINE, "read 3 documents, skipped 0, wrote 6 compared pairs");
 }

@@ -1,4 +1,4 @@
-//! compare_results after the whole chain: awkward names, numbered collections, documents without words.
+//! compare_results after the whole pipeline: awkward names, numbered collections, documents without words.
 
 use crate::common::Work;
 
@@ -46,7 +46,7 @@ fn path(raw: &[u8]) -> std::path::PathBuf {
     String::from_utf8(raw.to_vec()).unwrap().into()
 }
 
-/// Returns the searches with all documents as the sample, and the comparison of the exact one with either of the others.
+/// Searches with all documents as the sample, and returns the comparisons of the exact result with both others.
 #[track_caller]
 fn search_and_compare(work: &Work, flags: &str, compare_flags: &str) -> [String; 2] {
     let sample = format!("-threshold 0 -sample_list doc_list --lines {flags}");
@@ -60,7 +60,7 @@ fn search_and_compare(work: &Work, flags: &str, compare_flags: &str) -> [String;
 }
 
 #[test]
-fn awkward_names_survive_the_whole_chain() {
+fn awkward_names_survive_the_pipeline() {
     let (work, written) = awkward();
     work.chain(64);
     let [full, pleb] = search_and_compare(&work, "", "");
@@ -78,7 +78,7 @@ fn awkward_names_survive_the_whole_chain() {
 }
 
 #[test]
-fn a_numbered_collection_gives_the_same_comparison_under_its_names() {
+fn numbered_collections_give_the_same_comparison() {
     let (work, _) = awkward();
     work.chain(64);
     let named = search_and_compare(&work, "", "");
@@ -121,7 +121,7 @@ fn an_empty_document_in_the_sample_is_compared_by_its_name() {
 }
 
 #[test]
-fn an_empty_document_in_the_sample_is_compared_by_its_name_as_the_files_spell_it() {
+fn an_empty_document_in_the_sample_may_have_an_encoded_name() {
     compare_with_empty_document("one\nno%20words\n", false);
 }
 

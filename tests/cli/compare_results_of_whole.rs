@@ -1,4 +1,4 @@
-//! compare_results --all_pairs: memory that does not grow with the pairs, and the temporary copy of what cannot be read twice.
+//! compare_results --all_pairs: bounded memory, and temporary copies of input that cannot be read twice.
 
 use crate::common::{Work, gzip};
 
@@ -15,6 +15,17 @@ fn dense(documents: usize, similarity: f64) -> String {
         result.push('\n');
     }
     result
+}
+
+/// Returns the same pairs as a table.
+fn dense_table(documents: usize, similarity: f64) -> String {
+    let mut table = "similarity\tdocument_1\tdocument_2\n".to_string();
+    for document in 0..documents {
+        for other in document + 1..documents {
+            table += &format!("{similarity}\tdocument{document}\tdocument{other}\n");
+        }
+    }
+    table
 }
 
 /// Returns the peak memory in the last line in megabytes, where the system reports it.
@@ -35,16 +46,19 @@ fn memory_does_not_grow_with_the_pairs() {
     work.write("ham", ham);
     let plain = work.ok(LINE);
     let zipped = work.ok(&LINE.replace("--ham ham --out out", "--ham ham.gz --out zipped"));
-    for ran in [plain, zipped] {
+    work.write("ham.tsv", dense_table(DOCUMENTS, 0.795));
+    let table = work.ok(&LINE.replace("--ham ham --out out", "--ham ham.tsv --out table"));
+    for ran in [plain, zipped, table] {
         assert!(ran.stderr.contains(" wrote 1438800 compared pairs"), "{}", ran.stderr);
         let peak = peak_memory(&ran.stderr).unwrap_or(0.0);
         assert!(peak < megabytes / 2.0, "{}", ran.stderr);
     }
     assert!(work.read_bytes("out") == work.read_bytes("zipped"));
+    assert!(work.read_bytes("out") == work.read_bytes("table"));
 }
 
 #[test]
-fn documents_of_either_result_alone_are_compared_with_nothing() {
+fn documents_of_one_result_are_compared_with_nothing() {
     let work = Work::new();
     work.write("sim", "a:b:90\nb:a:90\n");
     work.write("ham", "x:y:70\nb(c):a:80\ny:x:70\n");
@@ -66,7 +80,7 @@ fn two_results_of_one_method_are_compared() {
 }
 
 #[test]
-fn errors_name_the_result_not_its_copy_and_leave_nothing() {
+fn errors_name_the_result_and_leave_no_file() {
     let work = Work::new();
     work.write("sim", "a:b:90\n");
     let line = LINE.replace("--ham ham", "--ham ham.gz");
@@ -90,7 +104,7 @@ fn errors_name_the_result_not_its_copy_and_leave_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_device_has_no_copy_beside_it() {
+fn output_to_a_device_needs_no_folder() {
     let work = Work::new();
     work.write("sim", "a:b:90\n");
     work.write("ham.gz", gzip(b"a:b:80\n"));

@@ -1,4 +1,4 @@
-//! extract_similarities: usage, flags, errors, and what is written of a result.
+//! extract_similarities: usage, flags, output, errors.
 
 use super::shared::{
     check_closed_pipe, check_contents, check_manners, check_reader_that_leaves, check_required,
@@ -79,12 +79,12 @@ fn every_spelling_of_a_flag_does_the_same() {
 }
 
 #[test]
-fn a_line_of_a_sample_is_about_its_first_document() {
+fn lines_of_a_sample_list_the_first_document() {
     check("", "a\tb\t100\na\tc%20d\t90.5\na\te\t-10\na\tf\t-10\nc%20d\ta\t90.5\nc%20d\tb\t0\n");
 }
 
 #[test]
-fn a_line_of_a_whole_collection_is_about_all_of_its_documents() {
+fn all_pairs_lists_every_document_of_a_group() {
     check(
         "--all_pairs",
         "a\tb\t100\na\tc%20d\t90.5\na\te\t-10\na\tf\t-10\n\
@@ -93,18 +93,18 @@ fn a_line_of_a_whole_collection_is_about_all_of_its_documents() {
 }
 
 #[test]
-fn values_stand_alone() {
+fn values_only_omits_names() {
     check("--values_only", "100\n90.5\n-10\n-10\n90.5\n0\n");
 }
 
 #[test]
-fn a_similarity_of_0_is_not_positive_and_a_document_without_matches_has_none() {
+fn positive_share_counts_similarities_above_0() {
     let shares = "--positive_share --collection_size 8";
     check(shares, "a\t2\t0.25\nc%20d\t1\t0.125\ng\t0\t0\n");
 }
 
 #[test]
-fn documents_that_are_left_out_do_not_count() {
+fn documents_of_leave_out_do_not_count() {
     let shares = "--positive_share --collection_size 4 --leave_out names";
     check(shares, "a\t1\t0.25\nc%20d\t1\t0.25\ng\t0\t0\n");
     let work = prepared();
@@ -114,7 +114,7 @@ fn documents_that_are_left_out_do_not_count() {
 }
 
 #[test]
-fn more_positive_documents_than_there_are_documents_are_an_error() {
+fn more_positive_documents_than_the_collection_has_are_refused() {
     let work = prepared();
     let told = work.fails(&format!("{LINE} --positive_share --collection_size 1"));
     let expected = "result:1: expected at most 1 documents with a similarity above 0";
@@ -135,7 +135,7 @@ fn compressed_files_and_streams_are_read_and_written() {
 }
 
 #[test]
-fn what_is_no_result_is_refused() {
+fn other_files_are_refused() {
     let work = prepared();
     check_contents(
         &work,
@@ -156,7 +156,7 @@ fn what_is_no_result_is_refused() {
 }
 
 #[test]
-fn pipes_may_close_and_the_last_line_counts() {
+fn closed_pipes_are_success_and_the_last_line_has_counts() {
     let work = prepared();
     let line = "extract_similarities --result result --out -";
     check_closed_pipe(&work, line);

@@ -1,4 +1,4 @@
-//! report_pairs: usage, what the page holds, which pairs it shows, and what is said of findings and documents that do not fit.
+//! report_pairs: usage, content of the report, selection of pairs, errors.
 
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ fn findings(work: &Work) -> Value {
 fn usage_names_every_flag() {
     check_usage(
         "report_pairs",
-        "Writes one HTML file that shows the pairs",
+        "Writes pairs of near-duplicates as one self-contained HTML file",
         &[
             "include",
             "exclude",
@@ -86,7 +86,7 @@ fn flags_have_three_spellings() {
 }
 
 #[test]
-fn the_page_holds_findings_and_texts() {
+fn the_report_holds_findings_and_texts() {
     let work = prepared();
     work.ok(&format!("{LINE} --threshold 80% --title Twins"));
     let html = work.read("page.html");
@@ -103,10 +103,11 @@ fn the_page_holds_findings_and_texts() {
     ] {
         assert_eq!(found[name], count, "{name}");
     }
-    assert_eq!(found["made_by"], "report_pairs --pairs pairs.tsv --out page.html documents.jsonl");
+    let made_by = "report_pairs documents.jsonl --pairs pairs.tsv --threshold 0.8 --out page.html --title Twins";
+    assert_eq!(found["made_by"], made_by);
     assert_eq!(found["documents"][0], serde_json::json!(["a", 38, 8, 0, 0]));
     assert_eq!(found["clusters"][1]["pairs"][0][2], 1.0);
-    // The heaviest term of the first pair, its share, its counts.
+    // The top term of the first pair, its share, its counts.
     assert_eq!(
         found["terms"][found["clusters"][0]["pairs"][0][3][0].as_u64().unwrap() as usize],
         "the"
@@ -120,7 +121,7 @@ fn the_page_holds_findings_and_texts() {
 }
 
 #[test]
-fn all_formats_give_the_same_page() {
+fn all_forms_give_the_same_report() {
     let work = prepared();
     work.ok(LINE);
     let expected = findings(&work)["clusters"].clone();
@@ -142,7 +143,7 @@ fn all_formats_give_the_same_page() {
 }
 
 #[test]
-fn clusters_are_taken_as_they_are() {
+fn clusters_of_a_table_are_kept() {
     let work = prepared();
     let clusters = "cluster\tsize\tsmallest\tmean\tdocument\n4\t3\t0.1\t0.7\td\n4\t3\t0.1\t0.7\tc\n4\t3\t0.1\t0.7\talone\n";
     work.write("clusters.tsv", clusters);
@@ -158,7 +159,7 @@ fn clusters_are_taken_as_they_are() {
 }
 
 #[test]
-fn pairs_beyond_the_limit_are_left_out_in_turn() {
+fn most_pairs_selects_pairs_of_every_cluster() {
     let work = prepared();
     work.write(
         "pairs.tsv",
@@ -166,7 +167,7 @@ fn pairs_beyond_the_limit_are_left_out_in_turn() {
     );
     let ran = work.ok(&format!("{LINE} --most_pairs 2"));
     assert!(
-        ran.stderr.contains("skipped 1 pairs beyond most_pairs, wrote 2 pairs"),
+        ran.stderr.contains("skipped 1 pairs beyond --most_pairs, wrote 2 pairs"),
         "{}",
         ran.stderr
     );
@@ -177,7 +178,7 @@ fn pairs_beyond_the_limit_are_left_out_in_turn() {
 }
 
 #[test]
-fn long_texts_are_cut_and_their_terms_are_not() {
+fn long_texts_are_truncated_but_their_terms_are_complete() {
     let work = prepared();
     work.ok(LINE);
     let whole = findings(&work);
@@ -199,7 +200,7 @@ fn the_same_input_gives_the_same_bytes() {
 }
 
 #[test]
-fn no_pairs_are_a_page_too() {
+fn no_pairs_give_a_report() {
     let work = prepared();
     work.write("pairs.tsv", "similarity\tdocument_1\tdocument_2\n");
     work.ok(LINE);
@@ -207,7 +208,7 @@ fn no_pairs_are_a_page_too() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_and_leaves_no_page() {
+fn errors_name_the_line_and_leave_no_report() {
     let head = "similarity\tdocument_1\tdocument_2\n";
     let wrong: [(&str, String, &str); 5] = [
         (
@@ -232,12 +233,12 @@ fn what_does_not_fit_is_told_and_leaves_no_page() {
         ),
         ("pairs.tsv", "similarity\n".into(), "pairs.tsv:1: expected the columns"),
     ];
-    for (name, content, told) in wrong {
+    for (name, content, expected) in wrong {
         let work = prepared();
         work.write("clusters.tsv", "cluster\tsize\tsmallest\tmean\tdocument\n");
         work.write(name, content);
         let message = work.fails(&format!("{LINE} --clusters clusters.tsv"));
-        assert!(message.contains(told), "{message}");
+        assert!(message.contains(expected), "{message}");
         assert_eq!(message.lines().count(), 1, "{message}");
         assert!(!work.has("page.html") && !work.has("page.html.part"));
     }
@@ -247,7 +248,7 @@ fn what_does_not_fit_is_told_and_leaves_no_page() {
 }
 
 #[test]
-fn what_find_near_dups_writes_becomes_a_page() {
+fn tables_of_find_near_dups_become_a_report() {
     let work = Work::new();
     work.write("texts/a.txt", "the quick brown fox jumps over the dog");
     work.write("texts/b.txt", "the quick red fox jumps over the dog");
@@ -276,7 +277,7 @@ fn what_find_near_dups_writes_becomes_a_page() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_the_rest_is_shown() {
+fn unreadable_input_is_named_and_the_rest_is_shown() {
     let work = prepared();
     work.write("documents.jsonl", format!("{DOCUMENTS}no object\n"));
     let ran = work.run(LINE);
@@ -286,7 +287,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_shown() {
 }
 
 #[test]
-fn shingles_are_terms_too() {
+fn shingles_are_terms() {
     let work = prepared();
     work.ok(&format!("{LINE} --shingle_size 2"));
     let found = findings(&work);

@@ -9,7 +9,7 @@ use super::cases;
 use super::collections::{
     Expected, documents, make_signatures, make_vectors, picks, write, write_sample,
 };
-use super::measures::{Compared, Comparison, Settings, measures, read_result, side_by_side};
+use super::measures::{Comparison, ScorePair, Settings, measures, read_result, side_by_side};
 use super::signatures::label;
 use super::texts::PLAIN;
 use super::whole;
@@ -66,7 +66,7 @@ fn read_comparison(text: &str) -> Comparison {
             assert!(comparison.insert(document.clone(), BTreeMap::new()).is_none(), "{name} twice");
         } else {
             let fields: Vec<&str> = line.split(' ').collect();
-            let compared = Compared { sim: value(fields[1]), ham: value(fields[2]) };
+            let compared = ScorePair { sim: value(fields[1]), ham: value(fields[2]) };
             let others = comparison.get_mut(&document).unwrap();
             assert!(others.insert(fields[0].to_string(), compared).is_none(), "{line} twice");
         }
@@ -102,7 +102,7 @@ fn assert_measures(
 
 /// Generated similarities of a few documents.
 #[derive(Debug, Clone)]
-struct Invented {
+struct GeneratedResults {
     names: Vec<String>,
     /// For each pair of documents, the reference in quarters of a per cent.
     sims: Vec<Vec<Option<i32>>>,
@@ -115,7 +115,7 @@ struct Invented {
 const MOST_DOCUMENTS: usize = 9;
 const GROUPS: usize = 6;
 
-fn invented() -> impl Strategy<Value = Invented> {
+fn generated_results() -> impl Strategy<Value = GeneratedResults> {
     // Many equal and integral values, so that bins fill up and values fall on their borders.
     let sim = prop_oneof![
         3 => Just(None),
@@ -130,7 +130,7 @@ fn invented() -> impl Strategy<Value = Invented> {
     (square_of(sim, MOST_DOCUMENTS), groups, square_of(ham, GROUPS)).prop_map(
         |(sims, groups, hams)| {
             let names = (0..groups.len()).map(|number| format!("d%20{number}")).collect();
-            Invented { names, sims, groups, hams }
+            GeneratedResults { names, sims, groups, hams }
         },
     )
 }
@@ -142,7 +142,7 @@ fn square_of<S: Strategy + Clone>(
     prop::collection::vec(prop::collection::vec(cell, size), size)
 }
 
-impl Invented {
+impl GeneratedResults {
     /// Returns a document's line in the reference.
     fn sim_line(&self, document: usize) -> Option<String> {
         let mut line = String::new();
@@ -209,7 +209,7 @@ proptest! {
 
     #[test]
     fn results_of_a_sample_are_compared_line_by_line(
-        invented in invented(),
+        invented in generated_results(),
         picks in prop::collection::vec(any::<Index>(), 1..9),
         settings in settings(),
     ) {
@@ -227,7 +227,7 @@ proptest! {
 
     #[test]
     fn results_of_whole_collections_are_compared_by_document(
-        invented in invented(), settings in settings(),
+        invented in generated_results(), settings in settings(),
     ) {
         let work = Work::new();
         invented.write_all(&work);
@@ -235,8 +235,8 @@ proptest! {
     }
 
     #[test]
-    fn lines_of_whole_collections_may_stand_in_any_order_and_results_be_of_one_method(
-        invented in invented(), settings in settings(),
+    fn lines_of_whole_collections_come_in_any_order(
+        invented in generated_results(), settings in settings(),
         turns in (0..MOST_DOCUMENTS, 0..GROUPS), methods in 0..3,
     ) {
         let work = Work::new();
@@ -277,7 +277,7 @@ proptest! {
     #![proptest_config(cases(24))]
 
     #[test]
-    fn the_chain_is_measured_by_the_definitions(
+    fn measures_of_the_pipeline_equal_their_definitions(
         documents in documents(), picks in picks(), settings in settings(), tf_only: bool,
         least in prop::sample::select(&["0", "40", "75"][..]),
     ) {

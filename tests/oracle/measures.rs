@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::PI;
 
 /// A result: for each document with a line, its similarities to others.
-pub type Said = BTreeMap<String, BTreeMap<String, f64>>;
+pub type ResultMap = BTreeMap<String, BTreeMap<String, f64>>;
 
 /// Reads a result. Each document of a group has the similarities of the group's line, and 100 to the rest of the group.
 /// With a sample a line is about its first document alone.
-pub fn read_result(text: &str, of_sample: bool) -> Said {
-    let mut said = Said::new();
+pub fn read_result(text: &str, of_sample: bool) -> ResultMap {
+    let mut said = ResultMap::new();
     for line in text.lines() {
         let fields: Vec<&str> = line.split(':').collect();
         let head = members(fields[0]);
@@ -36,23 +36,23 @@ fn members(group: &str) -> Vec<String> {
 
 /// The similarities of one document to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Compared {
+pub struct ScorePair {
     pub sim: Option<f64>,
     pub ham: Option<f64>,
 }
 
 /// Both results by document and other document.
-pub type Comparison = BTreeMap<String, BTreeMap<String, Compared>>;
+pub type Comparison = BTreeMap<String, BTreeMap<String, ScorePair>>;
 
 /// Aligns two results.
-pub fn side_by_side(sims: &Said, hams: &Said) -> Comparison {
+pub fn side_by_side(sims: &ResultMap, hams: &ResultMap) -> Comparison {
     let nothing = BTreeMap::new();
     let documents: BTreeSet<&String> = sims.keys().chain(hams.keys()).collect();
     let compared = |document: &String| {
         let sim = sims.get(document).unwrap_or(&nothing);
         let ham = hams.get(document).unwrap_or(&nothing);
         let others: BTreeSet<&String> = sim.keys().chain(ham.keys()).collect();
-        let values = |other: &String| Compared {
+        let values = |other: &String| ScorePair {
             sim: sim.get(other).copied(),
             ham: ham.get(other).copied(),
         };
@@ -71,8 +71,8 @@ pub struct Settings {
 
 /// Returns all measures by name; `None` where nothing defines a value.
 pub fn measures(comparison: &Comparison, settings: Settings) -> BTreeMap<String, Option<f64>> {
-    let pairs: Vec<Compared> = comparison.values().flat_map(|o| o.values().copied()).collect();
-    let count = |has: fn(&Compared) -> bool| Some(pairs.iter().filter(|p| has(p)).count() as f64);
+    let pairs: Vec<ScorePair> = comparison.values().flat_map(|o| o.values().copied()).collect();
+    let count = |has: fn(&ScorePair) -> bool| Some(pairs.iter().filter(|p| has(p)).count() as f64);
     let raw: Vec<(f64, f64)> = pairs.iter().filter_map(|p| p.sim.zip(p.ham)).collect();
     let calibrated: Vec<(f64, f64)> = raw.iter().map(|(c, h)| (*c, calibrated(*h))).collect();
     let mut all: BTreeMap<String, Option<f64>> = BTreeMap::new();
@@ -86,10 +86,10 @@ pub fn measures(comparison: &Comparison, settings: Settings) -> BTreeMap<String,
     differences(&raw, "", &mut put);
     differences(&calibrated, "_calibrated", &mut put);
     theory(&raw, settings.bits, &mut put);
-    let is_relevant = |pair: &Compared| pair.sim.is_some_and(|c| c >= settings.threshold_sim);
-    let is_near = |pair: &Compared| pair.ham.is_some_and(|h| h >= settings.threshold_ham);
+    let is_relevant = |pair: &ScorePair| pair.sim.is_some_and(|c| c >= settings.threshold_sim);
+    let is_near = |pair: &ScorePair| pair.ham.is_some_and(|h| h >= settings.threshold_ham);
     let is_calibrated_near =
-        |pair: &Compared| pair.ham.is_some_and(|h| self::calibrated(h) >= settings.threshold_sim);
+        |pair: &ScorePair| pair.ham.is_some_and(|h| self::calibrated(h) >= settings.threshold_sim);
     retrieval(comparison, is_relevant, is_near, "", &mut put);
     retrieval(comparison, is_relevant, is_calibrated_near, "_calibrated", &mut put);
     all
@@ -130,8 +130,8 @@ fn differences(pairs: &[(f64, f64)], suffix: &str, put: &mut impl FnMut(&str, Op
     put(&format!("S{suffix}"), mean(&scatter));
 }
 
-/// What the binomial law says of S, alone and with the spread of p inside the bins, and of the calibrated L1: the mean of a normal
-/// number's size is √(2/π) of its deviation, which is that of a share of bits times the slope of the map to cosines.
+/// Adds the predicted S, from sampling alone and with the spread of p within bins, and the predicted calibrated L1: √(2/π) times the deviation
+/// of a share of bits, times the slope of the map to cosines.
 fn theory(pairs: &[(f64, f64)], bits: usize, put: &mut impl FnMut(&str, Option<f64>)) {
     let probability = |c: f64| 1.0 - (c / 100.0).acos() / PI;
     let (mut alone, mut with_width) = (Vec::new(), Vec::new());
@@ -155,8 +155,8 @@ fn theory(pairs: &[(f64, f64)], bits: usize, put: &mut impl FnMut(&str, Option<f
 
 fn retrieval(
     comparison: &Comparison,
-    is_relevant: impl Fn(&Compared) -> bool,
-    is_found: impl Fn(&Compared) -> bool,
+    is_relevant: impl Fn(&ScorePair) -> bool,
+    is_found: impl Fn(&ScorePair) -> bool,
     suffix: &str,
     put: &mut impl FnMut(&str, Option<f64>),
 ) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// The lines about each document, in order.
-struct Whole {
+struct CollectionLines {
     order: Vec<String>,
     said: HashMap<String, Vec<(String, f64)>>,
 }
@@ -12,8 +12,8 @@ fn members(group: &str) -> Vec<&str> {
     group.split(['(', ' ', ')']).filter(|name| !name.is_empty()).collect()
 }
 
-fn read(text: &str) -> Whole {
-    let mut whole = Whole { order: Vec::new(), said: HashMap::new() };
+fn read(text: &str) -> CollectionLines {
+    let mut whole = CollectionLines { order: Vec::new(), said: HashMap::new() };
     for line in text.lines() {
         let fields: Vec<&str> = line.split(':').collect();
         let head = members(fields[0]);

@@ -18,6 +18,7 @@ use crate::chain::voc::{CreateVoc, ReduceVoc};
 use crate::executable::Executable;
 use crate::experiment::RunExperiment;
 use crate::near_dups::FindNearDups;
+use crate::page::ReportPairs;
 
 /// A group of executables in the overview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,17 +86,26 @@ impl Tool {
 /// All executables but `nearsig` itself.
 pub const ALL: &[Tool] = &[
     Tool::new::<FindNearDups>("find_near_dups", Group::Deduplication, &["report_pairs"]),
+    Tool::new::<ReportPairs>("report_pairs", Group::Deduplication, &["find_near_dups"]),
+    Tool::new::<CreateBows>("create_bows", Group::Pipeline, &["create_voc", "create_vecs"]),
     Tool {
-        name: "report_pairs",
+        name: "find_near_dups",
         group: Group::Deduplication,
-        related: &["find_near_dups"],
+        related: &["report_pairs"],
         command: || {
-            Command::new("report_pairs")
-                .about("Writes one HTML file that shows the pairs of find_near_dups")
+            Command::new("find_near_dups")
+                .about("Finds near-duplicate documents in folders, files or JSON lines")
         },
         examples: &[],
     },
-    Tool::new::<CreateBows>("create_bows", Group::Pipeline, &["create_voc", "create_vecs"]),
+    Tool::new::<ReportPairs>("report_pairs", Group::Deduplication, &["find_near_dups"]),
+    Tool {
+        name: "create_bows",
+        group: Group::Pipeline,
+        related: &["create_voc", "create_vecs"],
+        command: || Command::new("create_bows").about("Makes a bag of words of every document"),
+        examples: &[],
+    },
     Tool::new::<CreateVoc>(
         "create_voc",
         Group::Pipeline,

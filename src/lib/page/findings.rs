@@ -1,4 +1,4 @@
-//! What was found: pairs, and the clusters they belong to, read from files.
+//! Pairs and their clusters, read from files.
 
 use std::path::Path;
 
@@ -10,51 +10,51 @@ use crate::files::pairs::id::IdNames;
 use crate::files::pairs::{ClusterRow, ListedPair, PairFile, for_each_cluster_row};
 use crate::search::Pair;
 
-/// Documents are numbered here as the files name them first.
+/// Pairs and clusters. Documents are numbered in the order in which the files name them.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    /// The documents' names.
-    pub ids: Ids,
+    /// The ids of the documents.
+    pub ids: DocumentIds,
     /// All pairs, in the order of their file.
-    pub pairs: Vec<FoundPair>,
-    /// The clusters in the order of their file, or of their first pairs; last, the pairs that are in none.
-    pub groups: Vec<Group>,
-    /// Whether similarities are known to be cosines: those of tables are, those of result lines may be Hamming similarities.
+    pub pairs: Vec<PairScore>,
+    /// The clusters in the order of their file, or of their first pairs; last, the pairs outside of clusters.
+    pub groups: Vec<ClusterPairs>,
+    /// Whether similarities are cosines: those of tables are, those of result lines may be Hamming similarities.
     pub scores_are_cosines: bool,
 }
 
-/// Two documents and their cosine.
+/// Two documents and their similarity, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct FoundPair {
+pub(super) struct PairScore {
     pub left: u32,
     pub right: u32,
     pub similarity: f64,
 }
 
-/// Documents that belong together.
+/// Cluster with the positions of its pairs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Group {
-    /// None for the pairs that are in no cluster.
+pub(super) struct ClusterPairs {
+    /// None for the pairs outside of clusters.
     pub number: Option<u64>,
     pub size: u64,
     pub smallest: f64,
     pub mean: f64,
-    /// Whether these two tell of all pairs of its documents.
-    pub is_of_all: bool,
+    /// Whether smallest and mean cover all pairs of members.
+    pub covers_all_pairs: bool,
     pub first: u32,
-    /// Positions of its pairs.
+    /// The positions of its pairs.
     pub pairs: Vec<u32>,
 }
 
-/// Names with their numbers, and the line in which each stands first.
+/// Ids with their numbers and the line that names each first.
 #[derive(Debug, Default)]
-pub(super) struct Ids {
+pub(super) struct DocumentIds {
     numbers: FxHashMap<String, u32>,
-    /// The line, and whether it is one of the clusters' file.
+    /// The line, and whether it is one of the cluster file.
     places: Vec<(u64, bool)>,
 }
 
-impl Ids {
+impl DocumentIds {
     fn number(&mut self, id: &str, line: u64, in_clusters: bool) -> u32 {
         if let Some(number) = self.numbers.get(id) {
             return *number;
@@ -65,17 +65,17 @@ impl Ids {
         number
     }
 
-    /// How many there are.
+    /// Returns the number of ids.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// The number of a name, if the files have it.
+    /// Returns the number of an id, if the files have it.
     pub fn get(&self, id: &str) -> Option<u32> {
         self.numbers.get(id).copied()
     }
 
-    /// What is said of a document that was not found, with the place that names it.
+    /// Returns the error of a document that the input lacks, at the line that names it.
     pub fn missing(&self, number: u32, pairs: &Path, clusters: Option<&Path>) -> Error {
         let (line, in_clusters) = self.places[number as usize];
         let path = if in_clusters { clusters.unwrap_or(pairs) } else { pairs };
@@ -91,7 +91,7 @@ impl Ids {
 }
 
 impl Findings {
-    /// Reads pairs and clusters. Without clusters, documents belong together that pairs connect.
+    /// Reads pairs and clusters. Without a cluster file, clusters are connected components.
     pub fn read(pairs: &Path, clusters: Option<&Path>, names: Option<&IdNames>) -> Result<Self> {
         let mut findings = Findings::default();
         findings.read_pairs(pairs, names)?;
@@ -99,15 +99,15 @@ impl Findings {
             Some(path) => findings.read_clusters(path)?,
             None => findings.connect(),
         };
-        findings.deal_pairs(&group_of);
+        findings.assign_pairs(&group_of);
         if clusters.is_none() {
             findings.measure();
         }
-        findings.gather_rest(&group_of);
+        findings.collect_rest(&group_of);
         Ok(findings)
     }
 
-    /// Reads pairs in any form. Result lines list a pair under both of its documents; it counts once.
+    /// Reads pairs in any form. A pair that result lines list under both documents counts once.
     fn read_pairs(&mut self, path: &Path, names: Option<&IdNames>) -> Result<()> {
         let mut known = FxHashSet::default();
         let file = PairFile::open(path)?;
@@ -116,17 +116,17 @@ impl Findings {
             let [left, right] = pair.ids.map(|id| self.ids.number(id, pair.line, false));
             let similarity = page_scale(path, pair)?;
             if known.insert((left.min(right), left.max(right))) {
-                self.pairs.push(FoundPair { left, right, similarity });
+                self.pairs.push(PairScore { left, right, similarity });
             }
             Ok(())
         })
     }
 
-    /// Reads the clusters; tells for every document the position of its own.
+    /// Reads the clusters. Returns for every document the position of its cluster.
     fn read_clusters(&mut self, path: &Path) -> Result<Vec<Option<u32>>> {
         let mut known = FxHashMap::default();
         let mut group_of = vec![None; self.ids.len()];
-        let mut left: Vec<(u64, u64)> = Vec::new(); // rows that are still to come, and the line of the first
+        let mut left: Vec<(u64, u64)> = Vec::new(); // missing rows, and the line of the first row
         for_each_cluster_row(path, |row| {
             let document = self.ids.number(row.document, row.line, true);
             group_of.resize(self.ids.len(), None);
@@ -150,23 +150,28 @@ impl Findings {
         })
     }
 
-    /// Makes a cluster of all documents that pairs connect; tells for every document the position of its own.
+    /// Clusters documents by connected components. Returns for every document the position of its cluster.
     fn connect(&mut self) -> Vec<Option<u32>> {
         let pairs = self.pairs.iter().map(|pair| {
-            let FoundPair { left, right, similarity } = *pair;
+            let PairScore { left, right, similarity } = *pair;
             Pair { low: left.min(right), high: left.max(right), similarity: 100.0 * similarity }
         });
         let mut group_of = vec![None; self.ids.len()];
         for (position, members) in (0..).zip(components(self.ids.len(), pairs).iter()) {
             members.iter().for_each(|member| group_of[*member as usize] = Some(position));
             let (number, size) = (Some(u64::from(position) + 1), members.len() as u64);
-            self.groups.push(Group { number, size, first: members[0], ..Group::default() });
+            self.groups.push(ClusterPairs {
+                number,
+                size,
+                first: members[0],
+                ..ClusterPairs::default()
+            });
         }
         group_of
     }
 
-    /// Gives the pairs whose documents are in one cluster to it.
-    fn deal_pairs(&mut self, group_of: &[Option<u32>]) {
+    /// Assigns each pair whose documents share a cluster to it.
+    fn assign_pairs(&mut self, group_of: &[Option<u32>]) {
         for (position, pair) in self.pairs.iter().enumerate() {
             if let Some(group) = shared_group(group_of, pair) {
                 self.groups[group as usize].pairs.push(position as u32);
@@ -174,21 +179,21 @@ impl Findings {
         }
     }
 
-    /// The smallest and the mean similarity of the clusters' pairs.
+    /// Computes the smallest and the mean similarity of the pairs of each cluster.
     fn measure(&mut self) {
         for group in &mut self.groups {
             group.measure(&self.pairs);
         }
     }
 
-    /// Puts the pairs that are in no cluster together.
-    fn gather_rest(&mut self, group_of: &[Option<u32>]) {
-        let mut rest = Group { number: None, ..Group::default() };
+    /// Collects the pairs outside of clusters.
+    fn collect_rest(&mut self, group_of: &[Option<u32>]) {
+        let mut rest = ClusterPairs { number: None, ..ClusterPairs::default() };
         let is_outside =
             |position: &u32| shared_group(group_of, &self.pairs[*position as usize]).is_none();
         rest.pairs = (0..self.pairs.len() as u32).filter(is_outside).collect();
         let ends = |position: &u32| {
-            let FoundPair { left, right, .. } = self.pairs[*position as usize];
+            let PairScore { left, right, .. } = self.pairs[*position as usize];
             [left, right]
         };
         let mut documents: Vec<u32> = rest.pairs.iter().flat_map(ends).collect();
@@ -202,28 +207,36 @@ impl Findings {
     }
 }
 
-impl Default for Group {
+impl Default for ClusterPairs {
     fn default() -> Self {
         let (number, smallest, mean) = (None, 1.0, 1.0);
-        Group { number, size: 0, smallest, mean, is_of_all: false, first: 0, pairs: Vec::new() }
+        ClusterPairs {
+            number,
+            size: 0,
+            smallest,
+            mean,
+            covers_all_pairs: false,
+            first: 0,
+            pairs: Vec::new(),
+        }
     }
 }
 
-impl Group {
-    fn measure(&mut self, pairs: &[FoundPair]) {
+impl ClusterPairs {
+    fn measure(&mut self, pairs: &[PairScore]) {
         let similarities = self.pairs.iter().map(|pair| pairs[*pair as usize].similarity);
         self.smallest = similarities.clone().fold(1.0, f64::min);
         self.mean = similarities.sum::<f64>() / self.pairs.len().max(1) as f64;
     }
 }
 
-fn group(row: &ClusterRow, first: u32) -> Group {
-    Group {
+fn group(row: &ClusterRow, first: u32) -> ClusterPairs {
+    ClusterPairs {
         number: Some(row.cluster),
         size: row.size,
         smallest: row.smallest,
         mean: row.mean,
-        is_of_all: row.covers_all_pairs,
+        covers_all_pairs: row.covers_all_pairs,
         first,
         pairs: Vec::new(),
     }
@@ -239,8 +252,8 @@ fn page_scale(path: &Path, pair: &ListedPair) -> Result<f64> {
     Err(Error::Parse { path: path.to_path_buf(), line: pair.line, expected, found })
 }
 
-/// The cluster that holds both documents of a pair.
-fn shared_group(group_of: &[Option<u32>], pair: &FoundPair) -> Option<u32> {
+/// Returns the cluster of both documents of a pair.
+fn shared_group(group_of: &[Option<u32>], pair: &PairScore) -> Option<u32> {
     let group = group_of[pair.left as usize]?;
     (group_of[pair.right as usize] == Some(group)).then_some(group)
 }

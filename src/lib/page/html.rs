@@ -1,16 +1,17 @@
-//! The file: a frame of HTML with style, data and script in their places.
+//! The HTML file: a template filled with style, data and script.
 
 use std::io::{self, Write};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{Page, json};
+use super::{PageDocument, PairPage};
 
-const FRAME: &str = include_str!("assets/page.html");
+const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
-/// In the order in which they need each other.
+/// In order of dependency.
 const SCRIPTS: [&str; 7] = [
     include_str!("assets/diff.js"),
     include_str!("assets/data.js"),
@@ -21,35 +22,35 @@ const SCRIPTS: [&str; 7] = [
     include_str!("assets/page.js"),
 ];
 
-/// Texts in one part, which the script reads at once: enough that there are not too many elements, few enough that a pair opens at once.
-const PART_BYTES: usize = 1 << 18;
+/// Bytes of texts per part, which the script parses at once: few elements, and pairs that open without delay.
+const BYTES_PER_PART: usize = 1 << 18;
 
-/// Writes the page. The same page gives the same bytes.
-pub fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report. The same page gives the same bytes.
+pub fn write(page: &PairPage, out: &mut dyn Write) -> io::Result<()> {
     let script = script();
-    let mut frame = FRAME;
-    while let Some((before, rest)) = frame.split_once("{{") {
-        let (name, after) = rest.split_once("}}").expect("the frame closes its places");
+    let mut template = TEMPLATE;
+    while let Some((before, rest)) = template.split_once("{{") {
+        let (name, after) = rest.split_once("}}").expect("placeholders are closed");
         out.write_all(before.as_bytes())?;
         match name {
-            "title" => out.write_all(as_markup(&page.title).as_bytes())?,
+            "title" => out.write_all(escape_markup(&page.title).as_bytes())?,
             "policy" => out.write_all(policy(&script).as_bytes())?,
             "style" => out.write_all(STYLE.as_bytes())?,
             "script" => out.write_all(script.as_bytes())?,
             "data" => write_data(page, out)?,
-            other => unreachable!("the frame has no place called {other}"),
+            other => unreachable!("the template has no placeholder {other}"),
         }
-        frame = after;
+        template = after;
     }
-    out.write_all(frame.as_bytes())
+    out.write_all(template.as_bytes())
 }
 
-/// All scripts as one, whose names are its own.
+/// Returns all scripts as one, with a scope of its own.
 fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.join("\n"))
 }
 
-/// Nothing may be fetched, and nothing may run or be styled but by what has these hashes.
+/// Returns the Content-Security-Policy: no requests, and no script or style but those with these hashes.
 fn policy(script: &str) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let (style, script) = (hash(STYLE), hash(script));
@@ -58,51 +59,47 @@ fn policy(script: &str) -> String {
     )
 }
 
-/// Text where markup is read.
-fn as_markup(text: &str) -> String {
+/// Escapes text for HTML.
+fn escape_markup(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn write_data(page: &Page, out: &mut dyn Write) -> io::Result<()> {
-    let parts = parts(page);
-    write_element(out, "findings", |data| json::write_findings(page, &parts, data))?;
-    let ends = parts.iter().skip(1).copied().chain([page.documents.len()]);
-    for (number, (start, end)) in parts.iter().copied().zip(ends).enumerate() {
-        let documents = &page.documents[start..end];
+fn write_data(page: &PairPage, out: &mut dyn Write) -> io::Result<()> {
+    write_element(out, "findings", page)?;
+    let ends = page.text_parts.iter().skip(1).copied().chain([page.documents.len()]);
+    for (number, (start, end)) in page.text_parts.iter().copied().zip(ends).enumerate() {
+        let texts: Vec<&str> = page.documents[start..end].iter().map(|one| &*one.text).collect();
         out.write_all(b"\n")?;
-        write_element(out, &format!("texts-{number}"), |data| json::write_texts(documents, data))?;
+        write_element(out, &format!("texts-{number}"), &texts)?;
     }
     Ok(())
 }
 
-/// The positions of the documents with which the parts of the texts begin.
-fn parts(page: &Page) -> Vec<usize> {
+/// Returns the first document of each part of the texts.
+pub(super) fn text_parts(documents: &[PageDocument]) -> Vec<usize> {
     let mut parts = Vec::new();
-    let mut filled = PART_BYTES;
-    for (position, document) in page.documents.iter().enumerate() {
-        if filled >= PART_BYTES {
+    let mut length = BYTES_PER_PART;
+    for (position, document) in documents.iter().enumerate() {
+        if length >= BYTES_PER_PART {
             parts.push(position);
-            filled = 0;
+            length = 0;
         }
-        filled += document.text.len();
+        length += document.text.len();
     }
     parts
 }
 
-fn write_element(
-    out: &mut dyn Write,
-    id: &str,
-    write: impl FnOnce(&mut WithoutMarkup) -> io::Result<()>,
-) -> io::Result<()> {
+fn write_element(out: &mut dyn Write, id: &str, content: &impl Serialize) -> io::Result<()> {
     write!(out, "<script type=\"application/json\" id=\"{id}\">")?;
-    write(&mut WithoutMarkup(out))?;
+    serde_json::to_writer(ScriptSafe(out), content)?;
     out.write_all(b"</script>")
 }
 
-/// JSON in which every `<` is written as an escape. It can stand in strings only, where the escape means the same.
-pub(super) struct WithoutMarkup<'a>(&'a mut dyn Write);
+/// Writer that escapes `<` as `\u003c`. In JSON it occurs in strings only, where both mean the same; without it, no text can end the script
+/// element.
+struct ScriptSafe<'a>(&'a mut dyn Write);
 
-impl Write for WithoutMarkup<'_> {
+impl Write for ScriptSafe<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for (number, piece) in bytes.split(|byte| *byte == b'<').enumerate() {
             if number > 0 {

@@ -1,133 +1,163 @@
-//! Pairs of near-duplicates as one HTML file that needs nothing else: what was found in all, a table of clusters, and for every pair the two texts with what they
-//! have in common side by side and the terms that weigh most in their cosine.
+//! Report of near-duplicate pairs: one self-contained HTML file with figures, a histogram, a table of clusters, and for every pair both texts
+//! with their differences and the terms that contribute most to their cosine.
 //!
-//! [`make()`] reads what `find_near_dups` found and the documents, chooses the pairs to show, and writes; [`write()`] alone makes bytes of a [`Page`].
+//! [`ReportPairs`] reads pairs and documents, selects the pairs to show, and writes the file; [`write()`] writes a [`PairPage`].
 //!
-//! What the page promises:
+//! Guarantees:
 //!
-//! - It opens from disk, without a server. Its policy (Content-Security-Policy) lets it fetch nothing and run nothing but its own script, which it names by its hash.
-//! - Text is data. Findings and texts stand in the file as JSON in which no `<` occurs, so that no document can end the element it stands in, and the script puts them into the page as
+//! - The report opens from disk, without a server. Its Content-Security-Policy permits no request and no script or style but its own, which
+//!   it names by hash.
+//! - Text is data. Findings and texts are embedded as JSON without `<`, so no document can end its element, and the script inserts them as
 //!   text only.
-//! - The same findings and documents give the same bytes.
-//! - Texts stand there once each, in parts that the script reads when a pair is opened: opening the page costs what its findings cost, not what its texts do.
+//! - The same pairs and documents give the same bytes.
+//! - Texts are embedded once each, in parts that the script parses on demand: the report opens in time proportional to its findings, not to
+//!   its texts.
 //!
-//! Styles and scripts are files of their own in `assets/`.
+//! Styles and scripts are in `assets/`.
 
-mod choose;
+mod builder;
+mod documents;
 mod findings;
-mod heaviest;
 mod html;
-mod json;
-mod making;
-mod shelf;
+mod report;
+mod selection;
+mod top_terms;
+
+use serde::ser::{Serialize, Serializer};
 
 pub use html::write;
-pub use making::{Request, make};
+pub use report::ReportPairs;
 
-/// All that the page shows.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Page {
-    /// What stands above it.
+/// Content of the report, in the layout that its script reads.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct PairPage {
+    /// The title.
     pub title: String,
-    /// The command that made it.
+    /// The command that wrote it.
     pub made_by: String,
-    /// Name of the similarity: `cosine`, or `similarity` where results do not tell.
+    /// The similarity measure: `cosine`, or `similarity` if unknown.
     pub score: &'static str,
-    /// The least similarity that was searched for, where that is known.
+    /// The threshold of the search, if known.
     pub threshold: Option<f64>,
-    /// How many documents there are, with those that are like no other.
-    pub documents_total: u64,
-    /// How many of these have the text of an earlier one.
-    pub copies: u64,
-    /// How many would go if one document of every cluster stayed.
-    pub removable: u64,
-    /// How many pairs were found; the page may show fewer.
-    pub pairs_total: u64,
-    /// How many clusters were found; the page shows those of which it shows a pair.
-    pub clusters_total: u64,
-    /// The similarities of all pairs.
-    pub histogram: Histogram,
-    /// Bytes after which a text is cut off.
-    pub text_limit: u64,
-    /// What is shown.
-    pub clusters: Vec<Cluster>,
-    /// The documents of the clusters' pairs.
-    pub documents: Vec<Document>,
-    /// The terms that pairs name by their positions here.
-    pub terms: Vec<String>,
-}
-
-/// How many similarities lie in bins of equal width up to 1; the last bin holds 1 as well.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Histogram {
-    /// Where the first bin begins.
-    pub low: f64,
-    /// How wide a bin is.
-    pub step: f64,
-    /// The bins' counts; none where there are no pairs.
-    pub counts: Vec<u64>,
-    /// The least similarity.
+    /// The smallest similarity of a pair.
     pub least: Option<f64>,
-}
-
-/// Documents that belong together.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Cluster {
-    /// Its name; none for the pairs that are in no cluster.
-    pub number: Option<u64>,
-    /// How many documents it has.
-    pub size: u64,
-    /// The smallest similarity inside.
-    pub smallest: f64,
-    /// The mean similarity inside.
-    pub mean: f64,
-    /// Whether these two tell of all pairs of its documents, not only of those that were found.
-    pub is_of_all: bool,
-    /// Its first document, a position in [`Page::documents`].
-    pub first: u32,
-    /// How many pairs it has; the page may show fewer.
+    /// The number of documents, with those in no pair.
+    pub documents_total: u64,
+    /// The number of documents with the same text as an earlier one.
+    pub copies: u64,
+    /// The number of documents to remove if one per cluster is kept.
+    pub removable: u64,
+    /// The number of pairs found.
     pub pairs_total: u64,
-    /// The pairs that are shown, the most similar first.
-    pub pairs: Vec<ReportPair>,
+    /// The number of pairs shown.
+    pub pairs_shown: u64,
+    /// The number of clusters found.
+    pub clusters_total: u64,
+    /// The number of clusters with a pair shown.
+    pub clusters_shown: u64,
+    /// The length in bytes to which texts are truncated.
+    pub text_limit: u64,
+    /// The similarities of all pairs found.
+    pub histogram: SimilarityHistogram,
+    /// The terms of [`SharedTerm::term`].
+    pub terms: Vec<String>,
+    /// The documents of the pairs shown.
+    pub documents: Vec<PageDocument>,
+    /// The first document of each part of the texts.
+    pub text_parts: Vec<usize>,
+    /// The clusters shown.
+    pub clusters: Vec<PageCluster>,
 }
 
-/// Two documents and what makes them similar.
+/// Number of similarities in bins of equal width up to 1; the last bin includes 1.
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
+pub struct SimilarityHistogram {
+    /// The lower edge of the first bin.
+    pub low: f64,
+    /// The width of a bin.
+    pub step: f64,
+    /// The counts; empty without pairs.
+    pub counts: Vec<u64>,
+}
+
+/// Cluster with the pairs shown.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct PageCluster {
+    /// The number; none for the pairs outside of clusters.
+    pub number: Option<u64>,
+    /// The number of documents.
+    pub size: u64,
+    /// The smallest similarity of two members.
+    pub smallest: f64,
+    /// The mean similarity of two members.
+    pub mean: f64,
+    /// Whether both cover all pairs of members, not only those found.
+    pub is_of_all: bool,
+    /// The first document, a position in [`PairPage::documents`].
+    pub first: u32,
+    /// The beginning of its text.
+    pub snippet: String,
+    /// The number of pairs found.
+    pub pairs_total: u64,
+    /// The pairs shown, by descending similarity.
+    pub pairs: Vec<PagePair>,
+}
+
+/// Pair with its top terms. Serialized as a list, because there are many.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ReportPair {
-    /// One document, a position in [`Page::documents`].
+pub struct PagePair {
+    /// One document, a position in [`PairPage::documents`].
     pub left: u32,
-    /// The other.
+    /// The other document.
     pub right: u32,
-    /// Their cosine, from 0 to 1.
+    /// Their similarity, 0 to 1.
     pub similarity: f64,
-    /// The terms that weigh most, the heaviest first.
+    /// The top contributing terms, by descending share.
     pub terms: Vec<SharedTerm>,
 }
 
-/// A term that two documents share.
+impl Serialize for PagePair {
+    fn serialize<S: Serializer>(&self, json: S) -> Result<S::Ok, S::Error> {
+        let flat = |shared: &SharedTerm| {
+            let SharedTerm { term, share, counts } = *shared;
+            [term.into(), share.into(), counts.0, counts.1]
+        };
+        let terms: Vec<u64> = self.terms.iter().flat_map(flat).collect();
+        (self.left, self.right, self.similarity, terms).serialize(json)
+    }
+}
+
+/// Term of both documents of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedTerm {
-    /// A position in [`Page::terms`].
+    /// A position in [`PairPage::terms`].
     pub term: u32,
-    /// Its part of the cosine, in ten-thousandths.
+    /// Its share of the cosine, in 1/10,000.
     pub share: u32,
-    /// How often it stands in the left document and in the right one.
+    /// Its counts in the left and the right document.
     pub counts: (u64, u64),
 }
 
-/// A document that is shown.
+/// Document of a pair. Serialized as a list without the text, because there are many.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
-    /// Its name.
+pub struct PageDocument {
+    /// The id.
     pub id: String,
-    /// Its text, or the beginning of it.
+    /// The text, possibly truncated.
     pub text: String,
-    /// Whether the text goes on.
+    /// Whether the text is truncated.
     pub is_cut: bool,
-    /// Whether it is one of the old documents that new ones were compared with.
+    /// Whether it is an existing document that new ones were compared with.
     pub is_old: bool,
     /// The length of the whole text in characters.
     pub characters: u64,
     /// The length of the whole text in words.
     pub words: u64,
+}
+
+impl Serialize for PageDocument {
+    fn serialize<S: Serializer>(&self, json: S) -> Result<S::Ok, S::Error> {
+        let (is_cut, is_old) = (u8::from(self.is_cut), u8::from(self.is_old));
+        (&self.id, self.characters, self.words, is_cut, is_old).serialize(json)
+    }
 }

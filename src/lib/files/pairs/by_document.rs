@@ -23,8 +23,8 @@ use crate::files::is_stream;
 /// A document, one of its matches (32 bits each), and the bits of their similarity.
 type Entry = [u64; 2];
 
-/// Entries of a run: 16 MiB.
-const ENTRIES_PER_RUN: usize = 1 << 20;
+/// Entries of a run: 8 MiB.
+const ENTRIES_PER_RUN: usize = 1 << 19;
 /// Entries read from a run at once: 64 KiB.
 const ENTRIES_PER_READ: usize = 1 << 12;
 

@@ -11,15 +11,15 @@ fn read(pairs: &str, clusters: Option<&str>) -> Result<Findings> {
 }
 
 #[test]
-fn without_clusters_pairs_make_them() {
+fn connected_components_replace_a_cluster_file() {
     let findings = read(PAIRS, None).unwrap();
     let expected = [(1, 3, 0.85, 0.875, 0, vec![0, 2]), (2, 2, 0.8, 0.8, 2, vec![1])];
-    let expected = expected.map(|(number, size, smallest, mean, first, pairs)| Group {
+    let expected = expected.map(|(number, size, smallest, mean, first, pairs)| ClusterPairs {
         number: Some(number),
         size,
         smallest,
         mean,
-        is_of_all: false,
+        covers_all_pairs: false,
         first,
         pairs,
     });
@@ -28,7 +28,7 @@ fn without_clusters_pairs_make_them() {
 }
 
 #[test]
-fn clusters_may_leave_pairs_outside() {
+fn pairs_outside_of_clusters_come_last() {
     let clusters = "cluster\tsize\tsmallest\tmean\tdocument\n7\t2\t0.9\t0.9\tb\n7\t2\t0.9\t0.9\ta\n8\t2\t0.8\t0.8\tc\n8\t2\t0.8\t0.8\td\n";
     let groups = read(PAIRS, Some(clusters)).unwrap().groups;
     let seen: Vec<_> =
@@ -39,7 +39,7 @@ fn clusters_may_leave_pairs_outside() {
 }
 
 #[test]
-fn all_that_find_near_dups_writes_of_clusters_is_read() {
+fn cluster_tables_of_every_form_are_read() {
     let tables = [
         (
             "c.tsv",
@@ -57,22 +57,23 @@ fn all_that_find_near_dups_writes_of_clusters_is_read() {
         let clusters = folder.path().join(name);
         std::fs::write(&clusters, content).unwrap();
         let groups = Findings::read(&pairs, Some(&clusters), None).unwrap().groups;
-        let seen: Vec<_> = groups.iter().map(|g| (g.number, g.size, g.mean, g.is_of_all)).collect();
+        let seen: Vec<_> =
+            groups.iter().map(|g| (g.number, g.size, g.mean, g.covers_all_pairs)).collect();
         assert_eq!(seen[..2], [(Some(1), 2, 0.95, true), (Some(2), 1, 1.0, false)], "{name}");
     }
 }
 
 #[test]
-fn no_pairs_are_no_clusters() {
+fn no_pairs_give_no_clusters() {
     let findings = read("similarity\tdocument_1\tdocument_2\n", None).unwrap();
     assert!(findings.pairs.is_empty() && findings.groups.is_empty());
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn errors_name_file_and_line() {
     let head = "similarity\tdocument_1\tdocument_2\n";
     let clusters = "cluster\tsize\tsmallest\tmean\tdocument\n";
-    for (pairs, groups, told) in [
+    for (pairs, groups, expected) in [
         (format!("{head}1.5\ta\tb\n"), None, "p:2: expected a similarity from 0 to 1, found '1.5'"),
         (format!("{head}x\ta\tb\n"), None, "p:2: expected a similarity from 0 to 1, found 'x'"),
         (format!("{head}1\ta\ta\n"), None, "p:2: expected two documents, found 'a'"),
@@ -95,6 +96,6 @@ fn what_is_wrong_is_told() {
     ] {
         let groups = groups.map(|rows| format!("{clusters}{rows}"));
         let error = read(&pairs, groups.as_deref()).unwrap_err().to_string();
-        assert!(error.ends_with(told), "{error}");
+        assert!(error.ends_with(expected), "{error}");
     }
 }

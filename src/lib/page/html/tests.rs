@@ -2,12 +2,12 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::page::{Cluster, Document, Histogram, ReportPair, SharedTerm};
+use crate::page::{PageCluster, PageDocument, PagePair, SharedTerm, SimilarityHistogram};
 
 const HOSTILE: &str = "a </script><script>window.hacked=1</script> <!-- & \u{2028} \u{0} \"]]>";
 
-fn page(texts: &[&str]) -> Page {
-    let document = |text: &&str| Document {
+fn page(texts: &[&str]) -> PairPage {
+    let document = |text: &&str| PageDocument {
         id: format!("<b>{}</b>", text.len()),
         text: text.to_string(),
         is_cut: false,
@@ -16,48 +16,54 @@ fn page(texts: &[&str]) -> Page {
         words: 3,
     };
     let terms = vec![SharedTerm { term: 0, share: 5000, counts: (1, 2) }];
-    let cluster = Cluster {
+    let cluster = PageCluster {
         number: Some(1),
         size: 2,
         smallest: 0.9,
         mean: 0.95,
         is_of_all: true,
         first: 0,
+        snippet: "x".into(),
         pairs_total: 1,
-        pairs: vec![ReportPair { left: 0, right: 1, similarity: 0.9375, terms }],
+        pairs: vec![PagePair { left: 0, right: 1, similarity: 0.9375, terms }],
     };
-    Page {
+    let documents: Vec<PageDocument> = texts.iter().map(document).collect();
+    PairPage {
         title: "A & <B>".into(),
         made_by: "report_pairs </script>".into(),
         score: "cosine",
         threshold: Some(0.8),
+        least: Some(0.9375),
         documents_total: texts.len() as u64,
         copies: 0,
         removable: 1,
         pairs_total: 1,
+        pairs_shown: 1,
         clusters_total: 1,
-        histogram: Histogram { low: 0.8, step: 0.01, counts: vec![0, 1], least: Some(0.9375) },
+        clusters_shown: 1,
+        histogram: SimilarityHistogram { low: 0.8, step: 0.01, counts: vec![0, 1] },
         text_limit: 100,
         clusters: vec![cluster],
-        documents: texts.iter().map(document).collect(),
+        text_parts: text_parts(&documents),
+        documents,
         terms: vec!["<i>".into()],
     }
 }
 
-fn written(page: &Page) -> String {
+fn written(page: &PairPage) -> String {
     let mut out = Vec::new();
     write(page, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
-/// What stands in an element of data.
+/// Returns the content of a data element.
 fn data<'a>(html: &'a str, id: &str) -> &'a str {
     let start = format!("<script type=\"application/json\" id=\"{id}\">");
     html.split_once(&start).unwrap().1.split_once("</script>").unwrap().0
 }
 
 #[test]
-fn no_text_can_end_its_element() {
+fn no_text_ends_its_element() {
     let html = written(&page(&[HOSTILE, "<img src=x onerror=alert(1)>"]));
     let ends = html.matches("</script").count();
     assert_eq!(ends, html.matches("<script").count());
@@ -69,7 +75,7 @@ fn no_text_can_end_its_element() {
 }
 
 #[test]
-fn findings_are_what_the_script_reads() {
+fn findings_have_the_layout_that_the_script_reads() {
     let html = written(&page(&["x", "y"]));
     let findings: Value = serde_json::from_str(data(&html, "findings")).unwrap();
     let expected = serde_json::json!({
@@ -86,7 +92,7 @@ fn findings_are_what_the_script_reads() {
 }
 
 #[test]
-fn the_policy_names_what_stands_in_the_page() {
+fn the_policy_names_script_and_style_by_hash() {
     let html = written(&page(&["x", "y"]));
     let between = |start: &str, end: &str| {
         html.split_once(start).unwrap().1.split_once(end).unwrap().0.to_string()
@@ -97,7 +103,7 @@ fn the_policy_names_what_stands_in_the_page() {
     }
     assert!(html.contains("content=\"default-src 'none';"));
     assert!(!html.contains("{{") && !html.contains("http://www.w3.org/1999"));
-    // The names of drawings' elements are no address that anything is fetched from.
+    // The SVG namespace is a name, not an address.
     let without_names = html.replace("http://www.w3.org/2000/svg", "");
     assert!(!without_names.contains("http:") && !without_names.contains("https:"));
 }
@@ -109,8 +115,8 @@ fn known_hashes() {
 }
 
 #[test]
-fn long_texts_are_in_parts_of_their_own() {
-    let long = "word ".repeat(PART_BYTES / 4);
+fn long_texts_have_their_own_parts() {
+    let long = "word ".repeat(BYTES_PER_PART / 4);
     let html = written(&page(&["a", &long, "b", &long, "c"]));
     let findings: Value = serde_json::from_str(data(&html, "findings")).unwrap();
     assert_eq!(findings["text_parts"], serde_json::json!([0, 2, 4]));
@@ -122,7 +128,7 @@ fn long_texts_are_in_parts_of_their_own() {
 
 proptest! {
     #[test]
-    fn any_text_comes_back(texts in prop::collection::vec("(<|/|script|>|!--|\\PC|\u{2028}|\n|\r|\u{0}){0,30}", 2..5)) {
+    fn texts_round_trip(texts in prop::collection::vec("(<|/|script|>|!--|\\PC|\u{2028}|\n|\r|\u{0}){0,30}", 2..5)) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let html = written(&page(&texts));
         prop_assert!(html == written(&page(&texts)));

@@ -1,5 +1,5 @@
-//! Which terms weigh most in the cosine of two documents, by the weights of `find_near_dups`: words are runs of letters and digits in lower case, numbers count, and a term weighs
-//! what [`word_weight`] says.
+//! Top contributing terms: the terms with the largest share of the cosine of two documents, by the terms and weights of `find_near_dups`
+//! ([`word_weight`]).
 
 use rustc_hash::FxHashMap;
 
@@ -7,62 +7,66 @@ use super::SharedTerm;
 use crate::text::{AnalyzerOptions, TermCounter};
 use crate::vector::{letters, word_weight};
 
-/// So many terms are shown for a pair.
-const MOST_TERMS: usize = 10;
-/// Shares are told in these.
-const SHARE_PARTS: f64 = 10_000.0;
+/// Number of terms shown per pair.
+const TOP_TERMS: usize = 10;
+/// Unit of shares.
+const SHARES_PER_ONE: f64 = 10_000.0;
 
-/// Makes bags of texts, with terms numbered as they come.
-pub(super) struct Terms {
-    bagger: TermCounter,
+/// Terms of all texts, numbered in order of occurrence.
+pub(super) struct TermNumbers {
+    counter: TermCounter,
     numbers: FxHashMap<String, u32>,
     texts: Vec<String>,
 }
 
-/// A text's terms with their counts, by the terms' numbers.
+/// Terms of a text with their counts, by term number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Bag(Vec<(u32, u64)>);
+pub(super) struct NumberedBag(Vec<(u32, u64)>);
 
-impl Bag {
-    /// How many terms the text has, all occurrences counted.
+impl NumberedBag {
+    /// Returns the number of occurrences of all terms.
     pub fn len(&self) -> u64 {
         self.0.iter().map(|(_, count)| count).sum()
     }
 }
 
-impl Terms {
-    /// No terms yet. So many words in a row are one.
+impl TermNumbers {
+    /// Creates an empty table for terms of `shingle_size` words.
     pub fn new(shingle_size: usize) -> Self {
         let rules = AnalyzerOptions::letters(shingle_size);
-        Terms { bagger: TermCounter::new(rules), numbers: FxHashMap::default(), texts: Vec::new() }
+        TermNumbers {
+            counter: TermCounter::new(rules),
+            numbers: FxHashMap::default(),
+            texts: Vec::new(),
+        }
     }
 
-    /// A text's bag.
-    pub fn bag(&mut self, text: &str) -> Bag {
-        let Terms { bagger, numbers, texts } = self;
-        let mut bag: Vec<(u32, u64)> = bagger
+    /// Returns the bag of a text.
+    pub fn bag(&mut self, text: &str) -> NumberedBag {
+        let TermNumbers { counter, numbers, texts } = self;
+        let mut bag: Vec<(u32, u64)> = counter
             .bag(text)
             .terms()
             .map(|term| (number_of(numbers, texts, term.text), term.count))
             .collect();
         bag.sort_unstable();
-        Bag(bag)
+        NumberedBag(bag)
     }
 
-    /// The terms that weigh most in the cosine of two texts; ties by their texts.
-    pub fn heaviest(&self, left: &Bag, right: &Bag) -> Vec<SharedTerm> {
+    /// Returns the terms with the largest share of the cosine of two texts; ties by text.
+    pub fn top(&self, left: &NumberedBag, right: &NumberedBag) -> Vec<SharedTerm> {
         let mut shared = self.shared(left, right);
         let total: f64 = shared.iter().map(|(_, product, _)| product).sum();
         let text = |term: u32| &self.texts[term as usize];
         shared.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| text(a.0).cmp(text(b.0))));
-        shared.truncate(MOST_TERMS);
-        let share = |product: f64| (product / total * SHARE_PARTS).round() as u32;
-        let told = |(term, product, counts)| SharedTerm { term, share: share(product), counts };
-        shared.into_iter().map(told).collect()
+        shared.truncate(TOP_TERMS);
+        let share = |product: f64| (product / total * SHARES_PER_ONE).round() as u32;
+        let scaled = |(term, product, counts)| SharedTerm { term, share: share(product), counts };
+        shared.into_iter().map(scaled).collect()
     }
 
-    /// Terms of both bags, each with the product of its weights and its counts.
-    fn shared(&self, left: &Bag, right: &Bag) -> Vec<(u32, f64, (u64, u64))> {
+    /// Returns the terms of both bags with the product of their weights and their counts.
+    fn shared(&self, left: &NumberedBag, right: &NumberedBag) -> Vec<(u32, f64, (u64, u64))> {
         let mut others = right.0.iter().peekable();
         let mut found = Vec::new();
         for (term, count) in &left.0 {
@@ -76,7 +80,7 @@ impl Terms {
         found
     }
 
-    /// A term.
+    /// Returns the text of a term.
     pub fn text(&self, term: u32) -> &str {
         &self.texts[term as usize]
     }
@@ -101,10 +105,10 @@ mod tests {
         word_weight(count, letters(term)).into()
     }
 
-    fn told(left: &str, right: &str) -> Vec<(String, u32, (u64, u64))> {
-        let mut terms = Terms::new(1);
+    fn top(left: &str, right: &str) -> Vec<(String, u32, (u64, u64))> {
+        let mut terms = TermNumbers::new(1);
         let (left, right) = (terms.bag(left), terms.bag(right));
-        let found = terms.heaviest(&left, &right);
+        let found = terms.top(&left, &right);
         found
             .into_iter()
             .map(|found| (terms.text(found.term).to_string(), found.share, found.counts))
@@ -112,24 +116,24 @@ mod tests {
     }
 
     #[test]
-    fn frequent_terms_weigh_more_and_shares_are_those_of_the_sum() {
-        let found = told("The the THE, 1984! b a only", "the; a b 1984 else");
-        // Weights of 3/8·(1 + ln 3) = 0.7871 and 3/8, of a half, and of an eighth: products of 0.2952, 0.25, 0.0156 twice in 0.5764.
+    fn shares_are_parts_of_the_dot_product() {
+        let found = top("The the THE, 1984! b a only", "the; a b 1984 else");
+        // Weights 3/8·(1 + ln 3) = 0.7871 and 3/8, 1/2, 1/8: products 0.2952, 0.25 and twice 0.0156, in total 0.5764.
         let expected =
             [("the", 5121, (3, 1)), ("1984", 4337, (1, 1)), ("a", 271, (1, 1)), ("b", 271, (1, 1))];
         assert_eq!(found, expected.map(|(term, share, counts)| (term.to_string(), share, counts)));
-        assert!(told("a", "b").is_empty() && told("", "").is_empty());
+        assert!(top("a", "b").is_empty() && top("", "").is_empty());
     }
 
     #[test]
-    fn words_are_counted() {
-        assert_eq!(Terms::new(1).bag("a b, a 7").len(), 4);
-        assert_eq!(Terms::new(2).bag("a b, a 7").len(), 3);
+    fn bags_count_occurrences() {
+        assert_eq!(TermNumbers::new(1).bag("a b, a 7").len(), 4);
+        assert_eq!(TermNumbers::new(2).bag("a b, a 7").len(), 3);
     }
 
     proptest! {
         #[test]
-        fn the_heaviest_are_those_of_the_slow_way(left in "([a-f]{1,2} ){0,60}", right in "([a-f]{1,2} ){0,60}") {
+        fn top_terms_equal_the_naive_ones(left in "([a-f]{1,2} ){0,60}", right in "([a-f]{1,2} ){0,60}") {
             let counts = |text: &str| {
                 let mut counts = std::collections::BTreeMap::new();
                 text.split_whitespace().for_each(|word| *counts.entry(word.to_string()).or_insert(0u64) += 1);
@@ -143,7 +147,7 @@ mod tests {
             slow.sort_by(|a, b| b.1.total_cmp(&a.1)); // stable: ties stay in the order of the terms
             slow.truncate(10);
             let slow: Vec<_> = slow.into_iter().map(|(term, product, counts)| (term, (product / total * 10_000.0).round() as u32, counts)).collect();
-            prop_assert_eq!(told(&left, &right), slow);
+            prop_assert_eq!(top(&left, &right), slow);
         }
     }
 }
