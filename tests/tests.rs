@@ -1,5 +1,6 @@
 //! All integration tests, in one program so that they are linked once.
 
+mod agreement;
 mod architecture;
 mod cli;
 mod collections;
