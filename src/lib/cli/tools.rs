@@ -88,24 +88,6 @@ pub const ALL: &[Tool] = &[
     Tool::new::<FindNearDups>("find_near_dups", Group::Deduplication, &["report_pairs"]),
     Tool::new::<ReportPairs>("report_pairs", Group::Deduplication, &["find_near_dups"]),
     Tool::new::<CreateBows>("create_bows", Group::Pipeline, &["create_voc", "create_vecs"]),
-    Tool {
-        name: "find_near_dups",
-        group: Group::Deduplication,
-        related: &["report_pairs"],
-        command: || {
-            Command::new("find_near_dups")
-                .about("Finds near-duplicate documents in folders, files or JSON lines")
-        },
-        examples: &[],
-    },
-    Tool::new::<ReportPairs>("report_pairs", Group::Deduplication, &["find_near_dups"]),
-    Tool {
-        name: "create_bows",
-        group: Group::Pipeline,
-        related: &["create_voc", "create_vecs"],
-        command: || Command::new("create_bows").about("Makes a bag of words of every document"),
-        examples: &[],
-    },
     Tool::new::<CreateVoc>(
         "create_voc",
         Group::Pipeline,
