@@ -48,7 +48,7 @@ fn components(line: &str) -> Vec<(usize, f64)> {
 fn usage_names_every_flag() {
     check_usage(
         "implant_rnd_vecs",
-        "Appends the hyperplanes of create_sigs to a collection as documents RND_0001, RND_0002, …",
+        "Appends the hyperplanes of create_sigs to a collection as documents: RND_0001, RND_0002, …",
         &[
             "vec_paths",
             "sig_len",

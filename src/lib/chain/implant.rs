@@ -35,8 +35,8 @@ const MEMORY: usize = 1 << 28;
 /// Minimum digits of a hyperplane's number in its name.
 const DIGITS: usize = 4;
 
-/// Appends the hyperplanes of create_sigs to a collection as documents RND_0001, RND_0002, …, so that similarity measures their angle to every
-/// document. The new list names the collection's files; they are not copied
+/// Appends the hyperplanes of create_sigs to a collection as documents: RND_0001, RND_0002, … similarity then measures their angle to every
+/// document. The new list names the collection's files without copying them
 #[derive(Debug, Clone, Parser, Serialize)]
 #[command(name = "implant_rnd_vecs", version, rename_all = "snake_case")]
 pub struct ImplantRndVecs {

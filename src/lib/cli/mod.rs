@@ -13,16 +13,11 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Arg, ArgAction, Args, Command, FromArgMatches, Parser};
+use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
 
 use crate::bits::cpu::{Cpu, InstructionSet};
 use crate::error::{Error, Result};
-pub use crate::executable::check_streams;
-use crate::executable::values;
-pub use crate::executable::values::{
-    at_least_one, at_least_one_u64, below_half, limit, share, share_or_percent, signature_bits,
-};
-use crate::executable::{Counts, Executable};
+use crate::executable::{Executable, values};
 use crate::session::Session;
 use generate::Extras;
 pub use overview::overview;
@@ -38,21 +33,21 @@ const INCOMPLETE: u8 = 3;
 
 /// Amount of messages on standard error.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub struct Verbosity {
+struct Verbosity {
     /// Print details such as time per phase and the names of documents without terms
     #[arg(short, long, help_heading = GENERAL)]
-    pub verbose: bool,
+    verbose: bool,
     /// Print errors only
     #[arg(short, long, conflicts_with = "verbose", help_heading = GENERAL)]
-    pub quiet: bool,
+    quiet: bool,
 }
 
 /// Number of threads. Results do not depend on it.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Threads {
+struct Threads {
     /// Number of threads, 0 for one per core; the output is the same for any number
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::threads, help_heading = GENERAL)]
-    pub threads: usize,
+    threads: usize,
 }
 
 /// Heading of the flags that all executables share.
@@ -61,30 +56,19 @@ const GENERAL: &str = "General";
 /// The `main` of an executable: parses its arguments and the flags that all share, runs it, prints the counts or the error. `--generate` as
 /// the first argument prints a man page or completions instead.
 pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
-    main_of::<T>(&T::EXAMPLES, |task, session| task.run(session))
-}
-
-/// The same for a parser and a function.
-pub fn main_with<A: Parser + Send + Sync>(run: fn(A, &Session) -> Result<Counts>) -> ExitCode {
-    main_of::<A>(&[], run)
-}
-
-fn main_of<A: Parser + Send>(
-    examples: &'static [(&'static str, &'static str)],
-    run: impl FnOnce(A, &Session) -> Result<Counts> + Send,
-) -> ExitCode {
-    let command = with_shared_flags::<A>(examples);
+    let command = command::<T>();
     if let Some(kind) = generate::requested(std::env::args_os()) {
-        return generate::main(&kind, command, Extras { examples, ..Extras::default() });
+        let extras = Extras { examples: &T::EXAMPLES, ..Extras::default() };
+        return generate::main(&kind, command, extras);
     }
     let name = command.get_name().to_string();
-    let (arguments, verbosity, threads) = match parse::<A>(command) {
+    let (task, verbosity, threads) = match parse::<T>(command) {
         Ok(parsed) => parsed,
         Err(error) => return usage_exit(&error),
     };
     let terminal = Arc::new(Terminal::new(&name, verbosity));
     let outcome = session(terminal.clone(), threads)
-        .and_then(|session| session.install(|| run(arguments, &session)));
+        .and_then(|session| session.install(|| task.run(&session)));
     match outcome {
         Ok(counts) => {
             terminal.finish(&counts);
@@ -114,8 +98,8 @@ fn cpu() -> Result<Cpu> {
 }
 
 /// Returns the command of an executable: its own arguments, those that all share, and its examples.
-fn with_shared_flags<A: Parser>(examples: &[(&str, &str)]) -> Command {
-    let own = A::command().arg_required_else_help(true);
+fn command<T: Executable>() -> Command {
+    let own = T::command().arg_required_else_help(true);
     let about = own.get_about().cloned().unwrap_or_default();
     // Added flags bring descriptions of their own; keep the executable's.
     let command = Verbosity::augment_args(Threads::augment_args(own));
@@ -133,7 +117,7 @@ fn with_shared_flags<A: Parser>(examples: &[(&str, &str)]) -> Command {
             general(Arg::new("version").short('V').long("version").action(ArgAction::Version))
                 .help("Print version"),
         )
-        .after_help(after_help(examples))
+        .after_help(after_help(&T::EXAMPLES))
 }
 
 /// Returns the end of a help text: examples and a note on spelling.
@@ -143,8 +127,7 @@ fn after_help(examples: &[(&str, &str)]) -> String {
         let heading = if number == 0 { "Examples:\n" } else { "" };
         text.push_str(&format!("{heading}  {purpose}:\n    {}\n", broken(command)));
     }
-    let gap = if examples.is_empty() { "" } else { "\n" };
-    text + gap + SPELLINGS
+    text + "\n" + SPELLINGS
 }
 
 /// The maximum length of a line of an example.
@@ -167,16 +150,16 @@ fn broken(command: &str) -> String {
 }
 
 /// Parses the executable's own arguments, its verbosity and its number of threads.
-fn parse<A: Parser>(mut command: Command) -> Result<(A, Verbosity, usize), clap::Error> {
+fn parse<T: Executable>(mut command: Command) -> Result<(T, Verbosity, usize), clap::Error> {
     command.build();
     let arguments = spelling::normalize(&command, std::env::args_os());
     let matches = command.try_get_matches_from(arguments)?;
     let threads = Threads::from_arg_matches(&matches)?.threads;
-    Ok((A::from_arg_matches(&matches)?, Verbosity::from_arg_matches(&matches)?, threads))
+    Ok((T::from_arg_matches(&matches)?, Verbosity::from_arg_matches(&matches)?, threads))
 }
 
 /// Returns the error of a failed write to standard output. A closed pipe is no failure.
-pub fn stdout_error(error: std::io::Error) -> Error {
+fn stdout_error(error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::BrokenPipe => Error::ClosedPipe,
         _ => Error::io("write", "-", error),

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Verbosity;
-use crate::chain::Counts;
 use crate::error::Error;
+use crate::executable::Counts;
 use crate::session::Progress;
 
 /// Prints messages and progress on standard error, prefixed with the executable's name.
