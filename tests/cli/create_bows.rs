@@ -53,7 +53,7 @@ fn usage_names_every_flag() {
             "doc_count",
             "shingle_size",
             "save_nums",
-            "words[=<RULE>]",
+            "words",
             "min_word_len",
             "id_file",
             "bows_per_file",
