@@ -184,14 +184,14 @@ fn main() {
         let start = Instant::now();
         let mut plans = near::plans(&shape, cosine, wanted, BITS);
         eprintln!("planned in {:.4} s", start.elapsed().as_secs_f64());
-        plans.retain(|plan| ways.split(',').any(|way| way == plan.way.name()));
-        plans.sort_by_key(|plan| plan.way != SearchStrategy::Exact);
+        plans.retain(|plan| ways.split(',').any(|way| way == plan.strategy.name()));
+        plans.sort_by_key(|plan| plan.strategy != SearchStrategy::Exact);
         let mut exact: Option<Vec<Pair>> = None;
         for plan in plans {
             eprintln!("{plan:?}");
             let request = SearchRequest {
                 threshold: 100.0 * cosine,
-                way: plan.way,
+                strategy: plan.strategy,
                 seed: SEED,
                 first_new: 0,
             };
@@ -199,14 +199,14 @@ fn main() {
             let measured = exact.as_ref().map_or(f64::NAN, |exact| recall(found.between(), exact));
             println!(
                 "{},{},{threads},{cosine},{seconds:.3},{:.3},{},{},{:.5},{measured:.5}",
-                plan.way.name(),
+                plan.strategy.name(),
                 vectors.rows(),
                 plan.seconds,
                 found.count(),
                 found.between().len(),
                 plan.recall,
             );
-            if plan.way == SearchStrategy::Exact {
+            if plan.strategy == SearchStrategy::Exact {
                 exact = Some(found.between().to_vec());
             }
         }

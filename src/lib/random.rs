@@ -1,30 +1,28 @@
-//! The one source of random numbers. Every stream is named by (seed, purpose, round, index), so the numbers
-//! do not depend on who asks first, on the number of threads or on the order of the work.
+//! The seeded random generator and the stable hash. Every stream is named by (seed, purpose, round, index), so random numbers do not depend on the
+//! number of threads or the order of the work.
 //!
 //! A stream is ChaCha with 8 rounds (RFC 8439's block function). Its 32-byte key holds the seed as eight little-endian bytes, then
 //! the purpose as ASCII padded with zeros to sixteen, then the round as eight little-endian bytes; its stream
-//! number is the index. The golden values in the tests pin this down: files made today can be made again.
-//!
-//! And the one stable hash, for numbers that must be the same for the same text in every collection.
+//! number is the index. Golden values in the tests pin this down, so that files stay reproducible.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-/// The seed used when the user names none: the year of the thesis.
+/// Default seed: the year of the thesis.
 pub const DEFAULT_SEED: u64 = 2007;
 
-/// What a stream of random numbers is for. Two purposes never share numbers.
+/// Purpose of a random stream. Two purposes never share numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// The components of the random hyperplanes; the index is the term's position in the vocabulary.
+    /// Components of hyperplanes; the index is the position of the term in the vocabulary.
     Hyperplanes,
-    /// The bit positions that the PLEB search swaps; the index is the iteration.
+    /// Transpositions of bit positions in PLEB; the index is the iteration.
     Transpositions,
-    /// The documents of a synthetic collection; the round tells texts, edits and order apart, the index is the document's number.
+    /// Documents of a synthetic collection; the round distinguishes texts, edits and order, the index is the document number.
     SyntheticDocuments,
-    /// The fresh order of bit positions that the PLEB search takes; the index is the iteration.
+    /// Permutations of bit positions in PLEB; the index is the iteration.
     Permutations,
-    /// The order of bit positions from which tables of signatures take theirs; the index is the number of the order.
+    /// Permutations of bit positions from which bit-sampling tables take theirs; the index is the number of the permutation.
     TablePositions,
 }
 
@@ -40,7 +38,7 @@ impl Purpose {
     }
 }
 
-/// The generator for one (seed, purpose, round, index).
+/// Returns the generator of one (seed, purpose, round, index).
 pub fn stream(seed: u64, purpose: Purpose, round: u64, index: u64) -> ChaCha8Rng {
     let mut key = [0u8; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -51,9 +49,8 @@ pub fn stream(seed: u64, purpose: Purpose, round: u64, index: u64) -> ChaCha8Rng
     generator
 }
 
-/// A number of 32 bits that belongs to these bytes for ever: the 64-bit FNV-1a hash of Fowler, Noll and Vo, whose bits are then mixed as
-/// SplitMix64 does (Steele, Lea and Flood 2014) because the last bytes alone hardly move the highest ones; of that the higher half. It is no secret:
-/// whoever wants two texts with the same number finds some.
+/// Returns the stable 32-bit hash of bytes: the 64-bit FNV-1a hash of Fowler, Noll and Vo, mixed as in SplitMix64 (Steele, Lea and Flood 2014)
+/// because the last bytes hardly affect the highest bits; of that the upper half. Not cryptographic: collisions are easy to construct.
 pub fn stable_hash(bytes: &[u8]) -> u32 {
     let hash = bytes
         .iter()
@@ -63,13 +60,13 @@ pub fn stable_hash(bytes: &[u8]) -> u32 {
     ((hash ^ (hash >> 31)) >> u32::BITS) as u32
 }
 
-/// What FNV-1a begins with.
+/// Offset basis of FNV-1a.
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-/// What it multiplies with.
+/// Prime of FNV-1a.
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// `count` transpositions of positions below `positions` (at least two), for one iteration. Each draws the
-/// first position below `positions` and the second below `positions - 1`, counting past the first.
+/// Draws `count` transpositions of positions below `positions` (at least two), for one iteration. Each draws the first position below `positions` and
+/// the second below `positions - 1`, skipping the first.
 pub fn transpositions(
     seed: u64,
     iteration: u64,
@@ -84,13 +81,13 @@ pub fn transpositions(
     })
 }
 
-/// All positions below `positions` in a uniformly random order, for one iteration: in ascending order at first, then each from the last
-/// down to the second changes places with one drawn from those up to itself (Fisher and Yates; Knuth, volume 2, 3.4.2 P).
+/// Draws a uniform permutation of the positions below `positions`, for one iteration, by the Fisher–Yates shuffle (Knuth, volume 2, 3.4.2 P): from the
+/// last position down to the second, each is swapped with one drawn from those up to itself.
 pub fn permutation(seed: u64, iteration: u64, positions: u32) -> Vec<usize> {
     shuffled(stream(seed, Purpose::Permutations, 0, iteration), positions)
 }
 
-/// All positions below `positions` in an order drawn as [`permutation`]'s, for tables of signatures.
+/// Draws a uniform permutation of the positions below `positions`, for bit-sampling tables.
 pub fn table_positions(seed: u64, number: u64, positions: u32) -> Vec<usize> {
     shuffled(stream(seed, Purpose::TablePositions, 0, number), positions)
 }

@@ -1,36 +1,36 @@
-//! Vectors of bytes that can be looked up in tables of sixteen entries.
+//! Vectors of bytes with lookups in tables of sixteen entries.
 
-/// ByteVector in a vector.
+/// Bytes per vector.
 pub const BYTES: usize = 32;
 
-/// Many small numbers that are worked on at once. As with [`super::vector::Vector`], methods must be inlined into a function that is compiled for
-/// the instructions they need.
+/// Vector of bytes. As with [`BitVector`](super::vector::BitVector), methods must be inlined into a function compiled for the
+/// instructions they need.
 pub trait ByteVector: Copy {
-    /// The same byte everywhere.
+    /// Returns a vector of equal bytes.
     fn splat(byte: u8) -> Self;
-    /// These bytes.
+    /// Returns a vector of the given bytes.
     fn from_bytes(bytes: &[u8; BYTES]) -> Self;
-    /// A table for [`ByteVector::look_up`].
+    /// Returns a table for [`ByteVector::look_up`].
     fn table(entries: &[u8; 16]) -> Self;
-    /// For each index, all of them below sixteen, the entry of `self`, which is a table.
+    /// Returns the entry of this table for each index, all below sixteen.
     fn look_up(self, indexes: Self) -> Self;
-    /// Sums modulo 256.
+    /// Returns the sums modulo 256.
     fn add(self, other: Self) -> Self;
-    /// Sums, or 255 where they are more.
+    /// Returns the sums, at most 255.
     fn saturating_add(self, other: Self) -> Self;
-    /// Differences modulo 256.
+    /// Returns the differences modulo 256.
     fn sub(self, other: Self) -> Self;
-    /// Half of the sums, rounded up.
+    /// Returns half of the sums, rounded up.
     fn average(self, other: Self) -> Self;
-    /// Bits set in both.
+    /// Returns the bits set in both.
     fn and(self, other: Self) -> Self;
-    /// Each divided by `2^BITS`, rounded down.
+    /// Divides each byte by `2^BITS`, rounding down.
     fn shift_right<const BITS: i32>(self) -> Self;
-    /// Which are at most `most`, the first as the lowest bit.
-    fn at_most(self, most: u8) -> u32;
+    /// Returns one bit per byte, the first the lowest: whether it is at most `max`.
+    fn at_most(self, max: u8) -> u32;
 }
 
-/// Plain bytes.
+/// Vector of plain bytes.
 #[derive(Clone, Copy)]
 pub struct PlainBytes([u8; BYTES]);
 
@@ -86,13 +86,13 @@ impl ByteVector for PlainBytes {
         self.zip(self, |a, _| a >> BITS)
     }
     #[inline(always)]
-    fn at_most(self, most: u8) -> u32 {
-        let bits = self.0.iter().enumerate().map(|(at, byte)| u32::from(*byte <= most) << at);
+    fn at_most(self, max: u8) -> u32 {
+        let bits = self.0.iter().enumerate().map(|(at, byte)| u32::from(*byte <= max) << at);
         bits.fold(0, |all, bit| all | bit)
     }
 }
 
-/// The bytes of AVX2.
+/// Vector of bytes with AVX2.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
@@ -102,8 +102,8 @@ mod x86 {
     #[derive(Clone, Copy)]
     pub struct Avx2Bytes(__m256i);
 
-    // SAFETY of all methods: only the vectors of `run_avx2` and `run_avx512` name this type, on machines that have AVX2; loads allow any
-    // alignment and stay within arrays.
+    // SAFETY of all methods: only the vectors of `run_avx2` and `run_avx512` name this type, on machines with AVX2; loads need no alignment and
+    // stay within arrays.
     impl ByteVector for Avx2Bytes {
         #[inline(always)]
         fn splat(byte: u8) -> Self {
@@ -145,13 +145,13 @@ mod x86 {
         }
         #[inline(always)]
         fn shift_right<const BITS: i32>(self) -> Self {
-            // There is no shift of bytes: what comes in from the byte above is cut off.
+            // There is no shift of bytes: mask the bits that come from the byte above.
             Avx2Bytes(unsafe { _mm256_srli_epi16::<BITS>(self.0) }).and(Self::splat(0xff >> BITS))
         }
         #[inline(always)]
-        fn at_most(self, most: u8) -> u32 {
+        fn at_most(self, max: u8) -> u32 {
             unsafe {
-                let least = _mm256_min_epu8(self.0, Self::splat(most).0);
+                let least = _mm256_min_epu8(self.0, Self::splat(max).0);
                 _mm256_movemask_epi8(_mm256_cmpeq_epi8(least, self.0)) as u32
             }
         }

@@ -1,8 +1,8 @@
 //! Classes of 64 bytes at a time: one bit per byte, the first byte lowest.
 
-/// ByteVector per block.
+/// Bytes per block.
 pub(crate) const BLOCK: usize = 64;
-/// ByteVector that are classified together.
+/// Bytes that are classified together.
 pub(crate) type ByteBlock = [u8; BLOCK];
 
 /// White space of a block.
@@ -10,7 +10,7 @@ pub(crate) type ByteBlock = [u8; BLOCK];
 pub(crate) struct WhiteSpace {
     /// ASCII white space.
     pub ascii: u64,
-    /// ByteVector that may start white space beyond ASCII in UTF-8.
+    /// Bytes that may start white space beyond ASCII in UTF-8.
     pub lead: u64,
 }
 
@@ -50,7 +50,7 @@ mod sse2 {
 
     use super::{BLOCK, ByteBlock, WhiteSpace};
 
-    /// ByteVector per vector.
+    /// Bytes per vector.
     const LANES: usize = 16;
 
     // SAFETY of all unsafe blocks: SSE2 is part of x86-64.
@@ -70,7 +70,7 @@ mod sse2 {
         unsafe { _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8)) }
     }
 
-    /// ByteVector from `first` to `last`.
+    /// Bytes from `first` to `last`.
     #[inline(always)]
     fn within(bytes: __m128i, first: u8, last: u8) -> __m128i {
         unsafe {

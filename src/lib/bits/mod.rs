@@ -6,6 +6,7 @@ pub(crate) mod ars;
 pub mod bytes;
 pub(crate) mod classes;
 pub mod cpu;
+pub mod groups;
 pub(crate) mod pages;
 pub mod panel;
 pub mod planes;
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The distance, and the distance within a limit.
+    /// Distance, and distance within a limit.
     struct Both<'a>(&'a [u64], &'a [u64], u32);
 
     impl Kernel for Both<'_> {
@@ -70,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Whether one row is near any of many.
+    /// Whether one row is near any of a step.
     struct Near<'a>(&'a [u64; 3], &'a [[u64; STEP]; 3], u64);
 
     impl Kernel for Near<'_> {
@@ -83,7 +84,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_set_of_instructions_sees_whether_any_is_near(
+        fn all_instruction_sets_detect_near_rows(
             one in any::<[u64; 3]>(), flips in prop::collection::vec(any::<[u64; 3]>(), STEP), most in 60u64..130,
         ) {
             let mut others = [[0; STEP]; 3];
@@ -99,7 +100,7 @@ mod tests {
         }
 
         #[test]
-        fn every_set_of_instructions_counts_the_same(
+        fn all_instruction_sets_count_the_same_bits(
             words in prop::collection::vec(any::<(u64, u64)>(), 0..40), most in 0u32..1500,
         ) {
             let (left, right): (Vec<u64>, Vec<u64>) = words.into_iter().unzip();

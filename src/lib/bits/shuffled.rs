@@ -1,42 +1,42 @@
-//! Distances of two signatures to more than a hundred at once, by looking up their bits four at a time.
+//! Hamming distances of two signatures to more than a hundred at once, by nibble lookups.
 //!
-//! A tile holds the bits of its columns as numbers of four bits, one a byte. In how many of four bits two rows differ from a column is one
-//! look-up in a table of sixteen entries, which AVX2 does for 32 columns with one instruction: the lower half of an entry counts for
-//! the first row, the upper half for the second. There are only 256 such tables, one for every four bits of each of two rows.
+//! A tile holds the bits of its columns as nibbles, one per byte. The number of differing bits of a nibble of two rows and a column is one lookup in
+//! a table of sixteen entries, which AVX2 does for 32 columns with one instruction: the lower half of an entry counts for the first row, the upper
+//! half for the second. There are only 256 such tables, one per pair of nibbles.
 //!
-//! An entry counts three at most, so that five of them fit half a byte: a sixteenth of the look-ups count one too few. Sums of a group of five are
-//! taken apart: the lower halves are masked and added; the whole bytes are averaged in pairs, again and again, which keeps the upper halves
-//! within a byte and costs no mask. All in all 2.5 operations for four bits of 64 pairs, less than the 3.4 a bit and 256 pairs of
-//! [`super::sliced`] where there is no ternary logic.
+//! An entry counts at most three, so that the sum of five fits half a byte: one in sixteen lookups counts one too few. The sums of a group of five
+//! are separated: the lower halves are masked and added; the whole bytes are averaged in pairs repeatedly, which keeps the upper halves within a
+//! byte and needs no mask. In total 2.5 operations for four bits of 64 pairs, less than the 3.4 per bit and 256 pairs of [`super::sliced`] without
+//! ternary logic.
 //!
-//! Sums are never too high, so a prefix whose sum is more than the greatest distance settles a pair. The few that remain are for the caller
-//! to count in full, so nothing is lost.
+//! Sums are never too high, so a prefix whose sum exceeds the maximum distance rules out a pair. The caller verifies the few that remain, so
+//! nothing is lost.
 
 use rayon::prelude::*;
 
 use super::bytes::{BYTES, ByteVector};
 
-/// Bits that are looked up at once.
+/// Bits per lookup.
 const NIBBLE: usize = 4;
-/// The most that an entry of a table counts.
-const MOST_OF_ENTRY: u32 = 3;
-/// Look-ups that are added before their sums are taken apart: what half a byte holds.
-const GROUP: usize = 15 / MOST_OF_ENTRY as usize;
-/// A prefix is a multiple of this.
+/// Maximum count of a table entry.
+const MAX_ENTRY: u32 = 3;
+/// Lookups added before their sums are separated: their sum fits half a byte.
+const GROUP: usize = 15 / MAX_ENTRY as usize;
+/// Bits per group; a prefix is a whole number of groups.
 pub const GROUP_BITS: usize = GROUP * NIBBLE;
-/// Vectors of a tile: a table that was loaded serves for all, and the bits of the tile fit the first cache.
+/// Vectors per tile: a loaded table serves all, and the bits of the tile fit L1.
 const VECTORS: usize = 4;
-/// Columns of a tile.
+/// Columns per tile.
 pub const COLUMNS: usize = VECTORS * BYTES;
-/// The greatest distance that sums of a byte can tell from more.
-pub const MOST_DISTANCE: u32 = u8::MAX as u32 - 1;
+/// Maximum distance that byte sums can distinguish from larger ones.
+pub const MAX_DISTANCE: u32 = u8::MAX as u32 - 1;
 
-/// By the bits of two rows, the second's in the upper half, and those of a column, in how many they differ.
-static TABLES: Tables = tables();
+/// Counts of differing bits by the nibbles of two rows, the second in the upper half, and of a column.
+static TABLES: LookupTables = tables();
 
-type Tables = [[u8; 16]; 256];
+type LookupTables = [[u8; 16]; 256];
 
-const fn tables() -> Tables {
+const fn tables() -> LookupTables {
     let mut tables = [[0; 16]; 256];
     let mut at = 0;
     while at < 256 * 16 {
@@ -50,12 +50,12 @@ const fn tables() -> Tables {
 
 const fn differing(row: usize, column: usize) -> u8 {
     let count = (row ^ column).count_ones();
-    (if count < MOST_OF_ENTRY { count } else { MOST_OF_ENTRY }) as u8
+    (if count < MAX_ENTRY { count } else { MAX_ENTRY }) as u8
 }
 
-/// What a tile would count of the first `groups` groups of two signatures.
+/// Returns the sum of a tile for the first `groups` groups of two signatures.
 pub fn counted(left: &[u64], right: &[u64], groups: usize) -> u32 {
-    /// The lowest bit of every four.
+    /// The lowest bit of every nibble.
     const LOWEST: u64 = 0x1111_1111_1111_1111;
     let mut bits = groups * GROUP_BITS;
     let mut sum = 0;
@@ -74,21 +74,21 @@ pub fn counted(left: &[u64], right: &[u64], groups: usize) -> u32 {
     sum
 }
 
-/// Four bits of a signature; the first bit is the highest of the first word.
+/// Returns a nibble of a signature; the first bit is the highest of the first word.
 #[inline(always)]
 fn nibble(words: &[u64], position: usize) -> u8 {
     let shift = 60 - position % 16 * NIBBLE;
     (words[position / 16] >> shift) as u8 & 0xf
 }
 
-/// The bits of rows, two rows a byte.
+/// Nibbles of rows, two rows per byte.
 pub struct ShuffledPatterns {
     positions: usize,
     bytes: Vec<u8>,
 }
 
 impl ShuffledPatterns {
-    /// The first `groups * GROUP_BITS` bits of `rows` signatures, of which `words` gives each.
+    /// Returns the first `groups * GROUP_BITS` bits of `rows` signatures; `words` returns each.
     pub fn new<'a>(groups: usize, rows: usize, words: impl Fn(usize) -> &'a [u64] + Sync) -> Self {
         let positions = groups * GROUP;
         let mut bytes = vec![0; rows.div_ceil(2) * positions];
@@ -112,19 +112,19 @@ impl ShuffledPatterns {
     }
 }
 
-/// What rows are compared with: the bits of some columns, position by position.
+/// Nibbles of the columns that rows are compared with, by position.
 pub struct ShuffledTile<B> {
     nibbles: Vec<[B; VECTORS]>,
 }
 
 impl<B: ByteVector> ShuffledTile<B> {
-    /// Room for prefixes of so many groups.
+    /// Returns a tile for prefixes of `groups` groups.
     #[inline(always)]
     pub fn new(groups: usize) -> Self {
         ShuffledTile { nibbles: vec![[B::splat(0); VECTORS]; groups * GROUP] }
     }
 
-    /// Takes other columns: `column(k)` are the words of column `k`, if there is one.
+    /// Replaces the columns: `column(k)` returns the words of column `k`, if there is one.
     #[inline(always)]
     pub fn fill<'a>(&mut self, column: impl Fn(usize) -> Option<&'a [u64]>) {
         for (word, nibbles) in self.nibbles.chunks_mut(64 / NIBBLE).enumerate() {
@@ -139,29 +139,29 @@ impl<B: ByteVector> ShuffledTile<B> {
         }
     }
 
-    /// Appends to `found` the rows, by number, and columns (the first as the lowest bit) of which the prefixes may be at most `most` apart. `rows`
-    /// starts with an even number. Columns that are not there, and a row past an odd number of them, are among them where they look like it.
+    /// Appends to `found` each row and the columns (the first the lowest bit) whose prefixes may be at most `max` apart. `rows` starts with an even
+    /// number. Missing columns, and the row after an odd number of rows, may be among them.
     #[inline(always)]
     pub fn near(
         &self,
         patterns: &ShuffledPatterns,
         rows: std::ops::Range<usize>,
-        most: u32,
+        max: u32,
         found: &mut Vec<(usize, [u64; COLUMNS / 64])>,
     ) {
-        debug_assert!(most <= MOST_DISTANCE && rows.start.is_multiple_of(2));
-        // Hidden, so that the address stays in a register; else it is looked up again for every table.
+        debug_assert!(max <= MAX_DISTANCE && rows.start.is_multiple_of(2));
+        // Hidden from the optimizer, so that the address stays in a register.
         let tables = std::hint::black_box(&TABLES);
         for pair in rows.start / 2..rows.end.div_ceil(2) {
             let [first, second] = self.sums(tables, patterns.of(pair));
-            tell(2 * pair, &first, most as u8, found);
-            tell(2 * pair + 1, &second, most as u8, found);
+            report(2 * pair, &first, max as u8, found);
+            report(2 * pair + 1, &second, max as u8, found);
         }
     }
 
-    /// The sums of two rows.
+    /// Returns the sums of two rows.
     #[inline(always)]
-    fn sums(&self, tables: &Tables, pattern: &[u8]) -> [[B; VECTORS]; 2] {
+    fn sums(&self, tables: &LookupTables, pattern: &[u8]) -> [[B; VECTORS]; 2] {
         let mut sums = [[B::splat(0); VECTORS]; 2];
         let (eights, nibbles) = self.nibbles.as_chunks::<{ 8 * GROUP }>();
         let (eight_patterns, pattern) = pattern.as_chunks();
@@ -181,31 +181,31 @@ impl<B: ByteVector> ShuffledTile<B> {
 }
 
 #[inline(always)]
-fn tell<B: ByteVector>(
+fn report<B: ByteVector>(
     row: usize,
     sums: &[B; VECTORS],
-    most: u8,
+    max: u8,
     found: &mut Vec<(usize, [u64; COLUMNS / 64])>,
 ) {
     let mut words = [0; COLUMNS / 64];
     for (vector, sum) in sums.iter().enumerate() {
-        words[vector / 2] |= u64::from(sum.at_most(most)) << (vector % 2 * BYTES);
+        words[vector / 2] |= u64::from(sum.at_most(max)) << (vector % 2 * BYTES);
     }
     if words[0] | words[1] != 0 {
         found.push((row, words));
     }
 }
 
-/// What some groups, a power of two, count for two rows.
-struct Counts<B> {
-    /// The average of the groups' bytes: sixteen times what counts for the second row, and what counts for the first. Each averaging may
-    /// add a half by rounding up: one and a half for eight groups.
+/// Counts of a power of two of groups for two rows.
+struct GroupCounts<B> {
+    /// Average of the bytes of groups: sixteen times the count of the second row, plus the count of the first. Each averaging may add a half by
+    /// rounding up: one and a half for eight groups.
     mixed: [B; VECTORS],
-    /// What counts for the first row.
+    /// Count of the first row.
     first: [B; VECTORS],
 }
 
-impl<B: ByteVector> Counts<B> {
+impl<B: ByteVector> GroupCounts<B> {
     #[inline(always)]
     fn join(mut self, other: Self) -> Self {
         for vector in 0..VECTORS {
@@ -215,9 +215,8 @@ impl<B: ByteVector> Counts<B> {
         self
     }
 
-    /// Adds what `2^LOG` groups count, eight at most, to the sums of both rows; `REST` is `4 - LOG`. Without the first row's share, rounded up,
-    /// what is mixed is `2^REST` times what counts for the second row and less than two more, so not less and at most one more, which the
-    /// shift cuts off.
+    /// Adds the counts of `2^LOG` groups, at most eight, to the sums of both rows; `REST` is `4 - LOG`. Without the share of the first row, rounded
+    /// up, the average is `2^REST` times the count of the second row, plus at most one, which the shift cuts off.
     #[inline(always)]
     fn add_to<const LOG: i32, const REST: i32>(self, sums: &mut [[B; VECTORS]; 2]) {
         let [firsts, seconds] = sums;
@@ -232,20 +231,20 @@ impl<B: ByteVector> Counts<B> {
 
 #[inline(always)]
 fn eight_groups<B: ByteVector, const N: usize>(
-    tables: &Tables,
+    tables: &LookupTables,
     nibbles: &[[B; VECTORS]; N],
     pattern: &[u8; N],
-) -> Counts<B> {
+) -> GroupCounts<B> {
     four_groups(tables, nibbles, pattern, 0).join(four_groups(tables, nibbles, pattern, 4))
 }
 
 #[inline(always)]
 fn four_groups<B: ByteVector, const N: usize>(
-    tables: &Tables,
+    tables: &LookupTables,
     nibbles: &[[B; VECTORS]; N],
     pattern: &[u8; N],
     first: usize,
-) -> Counts<B> {
+) -> GroupCounts<B> {
     let lower =
         group(tables, nibbles, pattern, first).join(group(tables, nibbles, pattern, first + 1));
     let upper =
@@ -253,14 +252,14 @@ fn four_groups<B: ByteVector, const N: usize>(
     lower.join(upper)
 }
 
-/// What the group of this number counts.
+/// Returns the counts of one group.
 #[inline(always)]
 fn group<B: ByteVector, const N: usize>(
-    tables: &Tables,
+    tables: &LookupTables,
     nibbles: &[[B; VECTORS]; N],
     pattern: &[u8; N],
     number: usize,
-) -> Counts<B> {
+) -> GroupCounts<B> {
     let start = number * GROUP;
     let mut loaded = [B::splat(0); GROUP];
     for (at, table) in loaded.iter_mut().enumerate() {
@@ -276,7 +275,7 @@ fn group<B: ByteVector, const N: usize>(
         mixed[vector] = sum;
         first[vector] = sum.and(B::splat(0xf));
     }
-    Counts { mixed, first }
+    GroupCounts { mixed, first }
 }
 
 #[cfg(test)]
@@ -288,15 +287,15 @@ mod tests {
 
     const WORDS: usize = 10;
 
-    /// The rows and columns that a tile finds.
-    struct Near<'a> {
+    /// Finds rows and columns with a tile.
+    struct FindNear<'a> {
         rows: &'a [[u64; WORDS]],
         columns: &'a [[u64; WORDS]],
         groups: usize,
-        most: u32,
+        max: u32,
     }
 
-    impl Kernel for Near<'_> {
+    impl Kernel for FindNear<'_> {
         type Output = Vec<(usize, usize)>;
         #[inline(always)]
         fn run<V: BitVector>(self) -> Self::Output {
@@ -305,7 +304,7 @@ mod tests {
             let mut tile = ShuffledTile::<V::Bytes>::new(self.groups);
             tile.fill(|k| self.columns.get(k).map(|words| &words[..]));
             let mut found = Vec::new();
-            tile.near(&patterns, 0..self.rows.len(), self.most, &mut found);
+            tile.near(&patterns, 0..self.rows.len(), self.max, &mut found);
             let mut all = Vec::new();
             for (row, words) in found {
                 let lanes = (0..COLUMNS).filter(|k| words[k / 64] >> (k % 64) & 1 == 1);
@@ -319,14 +318,14 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
-        /// Sums are exactly what is said to be counted, whatever saturates, and for every number of groups.
+        /// Sums equal those of `counted`, saturated or not, for every number of groups.
         #[test]
-        fn what_is_found_is_what_is_counted(
+        fn found_columns_match_the_counted_sums(
             rows in prop::collection::vec(any::<[u64; WORDS]>(), 1..8),
             ors in prop::collection::vec(any::<[u64; WORDS]>(), 1..140),
-            dense in 0..3usize, groups in 0..=WORDS * 64 / GROUP_BITS, most in 0..=MOST_DISTANCE,
+            dense in 0..3usize, groups in 0..=WORDS * 64 / GROUP_BITS, max in 0..=MAX_DISTANCE,
         ) {
-            // Columns that are far from some row, at random, or near its opposite.
+            // Random columns, columns near a row, and complements.
             let columns: Vec<[u64; WORDS]> = ors.iter().take(COLUMNS).enumerate().map(|(k, ors)| {
                 let row = rows[k % rows.len()];
                 std::array::from_fn(|at| [ors[at], row[at] ^ ors[at] & ors[(at + 1) % WORDS], !row[at]][dense])
@@ -334,13 +333,13 @@ mod tests {
             let mut expected = Vec::new();
             for (number, row) in rows.iter().enumerate() {
                 for (k, column) in columns.iter().enumerate() {
-                    if counted(row, column, groups) <= most {
+                    if counted(row, column, groups) <= max {
                         expected.push((number, k));
                     }
                 }
             }
             for cpu in Cpu::available() {
-                let near = Near { rows: &rows, columns: &columns, groups, most };
+                let near = FindNear { rows: &rows, columns: &columns, groups, max };
                 prop_assert_eq!(&cpu.run(near), &expected, "{:?}", cpu);
             }
         }

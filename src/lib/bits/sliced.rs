@@ -1,51 +1,51 @@
-//! Distances of one signature to hundreds at once, without counting bits.
+//! Bit-sliced Hamming distances of one signature to hundreds at once, without counting bits.
 //!
-//! A tile holds the bits of as many columns as a [`Vector`] has lanes, as planes: one vector a bit position. What a group of three bits of
-//! a row adds to its distance from each column depends on the row only through eight patterns, so it is looked up in a table that is made
-//! once a tile (the method of the four Russians: Arlazarov, Dinic, Kronrod, Faradzhev 1970): two planes, which hold exactly the counts
-//! 0 to 3. These two-bit numbers are added plane by plane with full adders (carry-save, as Harley and Seal count bits): about 3.4
-//! operations a bit for all columns of a tile together, where counting bits takes at least three for each column's word.
+//! A tile holds the bits of as many columns as a [`BitVector`] has lanes, as bit planes: one vector per bit position. The contribution of a group of
+//! three bits of a row to its distance from each column depends on the row only through eight patterns, so it is looked up in a table built once
+//! per tile (the method of the four Russians: Arlazarov, Dinic, Kronrod, Faradzhev 1970): two bit planes, which hold the counts 0 to 3. These
+//! two-bit numbers are added plane by plane with full adders (carry-save, as Harley and Seal count bits): about 3.4 operations per bit for all
+//! columns of a tile together, where counting bits takes at least three per word of each column.
 //!
-//! Groups of seven bits (three planes, the counts 0 to 7) would take 2.3 operations a bit, but their tables do not fit the first cache, and
-//! waiting for the second made them half as fast.
+//! Groups of seven bits (three planes, the counts 0 to 7) would take 2.3 operations per bit, but their tables do not fit L1, and loads from L2 made
+//! them half as fast.
 //!
-//! Sums of a prefix are compared with the greatest distance in the same manner. A prefix that differs too much settles a pair; the few that
-//! remain are for the caller to count in full, so nothing is lost.
+//! The sums of a prefix are compared with the maximum distance in the same manner. A prefix that differs too much rules out a pair; the caller
+//! verifies the few that remain, so nothing is lost.
 
 use rayon::prelude::*;
 
 use super::transpose::transpose;
 use super::vector::{BitVector, MAX_WORDS};
 
-/// Bits in a group.
+/// Bits per group.
 const GROUP_BITS: usize = 3;
-/// What a group of a row can look like.
+/// Number of patterns of a group.
 const PATTERNS: usize = 1 << GROUP_BITS;
-/// Groups that are added in one go: their carries pair up.
+/// Groups added at once: their carries pair up.
 const UNIT: usize = 16;
-/// A prefix is a multiple of this.
+/// Bits per unit; a prefix is a whole number of units.
 pub const UNIT_BITS: usize = UNIT * GROUP_BITS;
-/// Tables that are used together should fit the first cache beside what else is needed.
+/// Bytes of the tables used together, which should fit L1 beside other data.
 const TABLE_BYTES: usize = 24 << 10;
-/// Rows whose sums wait, in the second cache, for those of the next groups.
-const ROWS_A_BLOCK: usize = 256;
-/// The longest prefix that sums of sixteen planes hold.
-pub const MOST_UNITS: usize = ((1 << 16) - 1) / UNIT_BITS;
+/// Rows whose partial sums stay in L2.
+const ROWS_PER_BLOCK: usize = 256;
+/// Maximum prefix length: its sums fit sixteen bit planes.
+pub const MAX_UNITS: usize = ((1 << 16) - 1) / UNIT_BITS;
 
-/// A number of two bits in every lane.
+/// Two-bit number in every lane.
 type Count<V> = [V; 2];
 /// Counts by pattern.
-type Table<V> = [Count<V>; PATTERNS];
+type CountTable<V> = [Count<V>; PATTERNS];
 
-/// The patterns of rows: for each `units * 16` bytes, one a group, all below eight.
+/// Patterns of rows: `units * 16` bytes per row, one per group, all below eight.
 pub struct SlicedPatterns {
     units: usize,
     bytes: Vec<u8>,
 }
 
 impl SlicedPatterns {
-    /// The patterns of the first `units * UNIT_BITS` bits of `rows` signatures, of which `words` gives each; the first bit is the highest of
-    /// the first word.
+    /// Returns the patterns of the first `units * UNIT_BITS` bits of `rows` signatures; `words` returns each. The first bit is the highest of the
+    /// first word.
     pub fn new<'a>(units: usize, rows: usize, words: impl Fn(usize) -> &'a [u64] + Sync) -> Self {
         let mut bytes = vec![0; rows * units * UNIT];
         if units > 0 {
@@ -63,7 +63,7 @@ impl SlicedPatterns {
     }
 }
 
-/// A group's bits from position `first` on.
+/// Returns the bits of a group from position `first` on.
 #[inline(always)]
 fn pattern(words: &[u64], first: usize) -> u8 {
     let (word, offset) = (first / 64, first % 64);
@@ -74,20 +74,20 @@ fn pattern(words: &[u64], first: usize) -> u8 {
     (bits >> (64 - GROUP_BITS)) as u8
 }
 
-/// What rows are compared with: the tables of some columns.
+/// Tables of the columns that rows are compared with.
 pub struct SlicedTile<V> {
-    tables: Vec<Table<V>>,
+    tables: Vec<CountTable<V>>,
 }
 
 impl<V: BitVector> SlicedTile<V> {
-    /// Room for prefixes of so many units.
+    /// Returns a tile for prefixes of `units` units.
     #[inline(always)]
     pub fn new(units: usize) -> Self {
         let zero = V::splat(false);
         SlicedTile { tables: vec![[[zero; 2]; PATTERNS]; units * UNIT] }
     }
 
-    /// Takes other columns: `column(k)` are the words of the column in lane `k`, if there is one.
+    /// Replaces the columns: `column(k)` returns the words of the column in lane `k`, if there is one.
     #[inline(always)]
     pub fn fill<'a>(&mut self, column: impl Fn(usize) -> Option<&'a [u64]>) {
         let words = (self.tables.len() * GROUP_BITS).div_ceil(64);
@@ -100,24 +100,24 @@ impl<V: BitVector> SlicedTile<V> {
         }
     }
 
-    /// Tells `found` the rows, by number, and lanes of which the prefixes are at most `most` apart. Lanes without a column are
-    /// among them where they look like it. `PLANES` must hold the longest possible sum.
+    /// Calls `found` with each row and the lanes whose prefixes are at most `max` apart. Lanes without a column may be among them. `PLANES` must
+    /// hold the largest possible sum.
     #[inline(always)]
     pub fn near<const PLANES: usize>(
         &self,
         patterns: &SlicedPatterns,
         rows: std::ops::Range<usize>,
-        most: u32,
+        max: u32,
         found: &mut impl FnMut(usize, &[u64]),
     ) {
         debug_assert!(patterns.units * UNIT_BITS < 1 << PLANES);
-        let strip = (TABLE_BYTES / size_of::<Table<V>>() / UNIT).max(1) * UNIT;
+        let strip = (TABLE_BYTES / size_of::<CountTable<V>>() / UNIT).max(1) * UNIT;
         let strips = self.tables.len().div_ceil(strip);
         let zero = [V::splat(false); PLANES];
-        let mut sums = vec![zero; if strips > 1 { ROWS_A_BLOCK.min(rows.len()) } else { 0 }];
+        let mut sums = vec![zero; if strips > 1 { ROWS_PER_BLOCK.min(rows.len()) } else { 0 }];
         let mut block = rows.start;
         while block < rows.end {
-            let end = (block + ROWS_A_BLOCK).min(rows.end);
+            let end = (block + ROWS_PER_BLOCK).min(rows.end);
             for number in 0..strips {
                 let first = number * strip;
                 let tables = &self.tables[first..(first + strip).min(self.tables.len())];
@@ -127,7 +127,7 @@ impl<V: BitVector> SlicedTile<V> {
                     if number + 1 < strips {
                         sums[row - block] = sum;
                     } else {
-                        tell(row, at_most(&sum, most), found);
+                        report(row, at_most(&sum, max), found);
                     }
                 }
             }
@@ -137,7 +137,7 @@ impl<V: BitVector> SlicedTile<V> {
 }
 
 #[inline(always)]
-fn tell<V: BitVector>(row: usize, lanes: V, found: &mut impl FnMut(usize, &[u64])) {
+fn report<V: BitVector>(row: usize, lanes: V, found: &mut impl FnMut(usize, &[u64])) {
     if !lanes.is_zero() {
         let mut words = [0; MAX_WORDS];
         lanes.write_words(&mut words);
@@ -145,7 +145,7 @@ fn tell<V: BitVector>(row: usize, lanes: V, found: &mut impl FnMut(usize, &[u64]
     }
 }
 
-/// The planes of the columns' bits in one of their words, the first bit first.
+/// Appends the bit planes of one word of the columns, the first bit first.
 #[inline(always)]
 fn append_planes<'a, V: BitVector>(
     planes: &mut Vec<V>,
@@ -168,9 +168,9 @@ fn append_planes<'a, V: BitVector>(
     }
 }
 
-/// For every pattern the number of bits in which it differs from the columns. The highest bit of a pattern belongs to the first plane.
+/// Fills a table: for every pattern the number of bits in which it differs from the columns. The highest bit of a pattern is the first plane.
 #[inline(always)]
-fn fill_table<V: BitVector>(table: &mut Table<V>, planes: &[V]) {
+fn fill_table<V: BitVector>(table: &mut CountTable<V>, planes: &[V]) {
     for (pattern, count) in table.iter_mut().enumerate() {
         let differs =
             |bit: usize| planes[bit].xor(V::splat(pattern >> (GROUP_BITS - 1 - bit) & 1 == 1));
@@ -179,15 +179,15 @@ fn fill_table<V: BitVector>(table: &mut Table<V>, planes: &[V]) {
     }
 }
 
-/// Adds what the groups of a row say to a sum.
+/// Adds the counts of the groups of a row.
 #[inline(always)]
 fn add_groups<V: BitVector, const PLANES: usize>(
-    tables: &[Table<V>],
+    tables: &[CountTable<V>],
     patterns: &[u8],
     mut sum: [V; PLANES],
 ) -> [V; PLANES] {
     for (tables, patterns) in tables.chunks_exact(UNIT).zip(patterns.chunks_exact(UNIT)) {
-        // SAFETY: a unit has as many groups, and patterns are below PATTERNS.
+        // SAFETY: a unit has UNIT groups, and patterns are below PATTERNS.
         let count = |group: usize| unsafe {
             let pattern = usize::from(*patterns.get_unchecked(group));
             tables.get_unchecked(group).get_unchecked(pattern)
@@ -197,7 +197,7 @@ fn add_groups<V: BitVector, const PLANES: usize>(
     sum
 }
 
-/// Adds the counts of sixteen groups: 31 full and some half adders, each carry going to where it counts double.
+/// Adds the counts of sixteen groups: 31 full and some half adders; each carry enters the next plane.
 #[inline(always)]
 fn add_unit<'a, V: BitVector + 'a, const PLANES: usize>(
     sum: &mut [V; PLANES],
@@ -217,7 +217,7 @@ fn add_unit<'a, V: BitVector + 'a, const PLANES: usize>(
     }
 }
 
-/// Adds the counts of eight groups from `first` on; returns a carry that counts sixteen and one that counts eight.
+/// Adds the counts of eight groups from `first` on; returns the carries of weight sixteen and eight.
 #[inline(always)]
 fn add_eight<'a, V: BitVector + 'a, const PLANES: usize>(
     sum: &mut [V; PLANES],
@@ -232,7 +232,7 @@ fn add_eight<'a, V: BitVector + 'a, const PLANES: usize>(
     (sixteen, n3)
 }
 
-/// Adds the counts of four groups from `first` on; returns a carry that counts eight and one that counts four.
+/// Adds the counts of four groups from `first` on; returns the carries of weight eight and four.
 #[inline(always)]
 fn add_four<'a, V: BitVector + 'a, const PLANES: usize>(
     sum: &mut [V; PLANES],
@@ -250,16 +250,16 @@ fn add_four<'a, V: BitVector + 'a, const PLANES: usize>(
     (eight, m3)
 }
 
-/// The lanes whose sums are at most `most`.
+/// Returns the lanes whose sums are at most `max`.
 #[inline(always)]
-fn at_most<V: BitVector, const PLANES: usize>(sum: &[V; PLANES], most: u32) -> V {
+fn at_most<V: BitVector, const PLANES: usize>(sum: &[V; PLANES], max: u32) -> V {
     let mut fits = V::splat(true);
     for (plane, bits) in sum.iter().enumerate() {
-        fits = if most >> plane & 1 == 1 {
+        fits = if max >> plane & 1 == 1 {
             fits.or(V::splat(true).and_not(*bits))
         } else {
             fits.and_not(*bits)
         };
     }
-    if most >> PLANES == 0 { fits } else { V::splat(true) }
+    if max >> PLANES == 0 { fits } else { V::splat(true) }
 }

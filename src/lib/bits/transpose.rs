@@ -1,10 +1,9 @@
 //! Bit matrices, 64 × 64 at a time.
 
-/// Bits in a word, and words in a block.
+/// Bits per word and words per block.
 const SIDE: usize = 64;
 
-/// Transposes a block: bit `k` of word `i` changes places with bit `i` of word `k`. Six rounds that swap ever smaller squares (Warren,
-/// Hacker's Delight, 7-3).
+/// Transposes a block: swaps bit `k` of word `i` and bit `i` of word `k`. Six rounds swap ever smaller squares (Warren, Hacker's Delight, 7-3).
 #[inline(always)]
 pub fn transpose(block: &mut [u64; SIDE]) {
     let mut width = SIDE / 2;
@@ -31,7 +30,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_bit_changes_places(words in prop::collection::vec(any::<u64>(), SIDE)) {
+        fn every_bit_is_transposed(words in prop::collection::vec(any::<u64>(), SIDE)) {
             let before: [u64; SIDE] = words.try_into().unwrap();
             let mut after = before;
             transpose(&mut after);

@@ -96,7 +96,7 @@ pub const MAX_WORDS: usize = 8;
 /// Words per vector of plain words: as many as with AVX2, so that the compiler can use the baseline vector instructions (SSE2, NEON).
 const PLAIN_WORDS: usize = 4;
 
-/// PlainBits words.
+/// Vector of plain words.
 #[derive(Clone, Copy)]
 pub struct PlainBits([u64; PLAIN_WORDS]);
 
@@ -220,8 +220,8 @@ pub(crate) mod x86 {
     #[derive(Clone, Copy)]
     pub struct Avx2Bits(pub(crate) __m256i);
 
-    // SAFETY of all methods: this type is named only in functions that run on machines with AVX2; loads and stores allow any alignment and stay
-    // within slices whose length is checked.
+    // SAFETY of all methods: this type is named only in functions that run on machines with AVX2; loads and stores need no alignment and stay within
+    // slices whose length is checked.
     impl BitVector for Avx2Bits {
         const LANES: usize = 256;
         type Bytes = Avx2Bytes;

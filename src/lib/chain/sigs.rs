@@ -22,8 +22,8 @@ use crate::files::vec::{self, Vectors};
 use crate::session::Session;
 use crate::signature::levels::{self, MIN_EFFECTIVE_TERMS};
 use crate::signature::{
-    Distribution, Groups, Hyperplanes, Levels, QuantizedVectors, SignatureSet, effective_terms,
-    gauss,
+    Distribution, EqualGroups, Hyperplanes, Levels, QuantizedVectors, SignatureSet,
+    effective_terms, gauss, group_equal,
 };
 
 /// Signs each vector: bit j of its signature is 1 where its dot product with hyperplane j is at least 0. Vectors without components get no
@@ -100,15 +100,15 @@ impl Executable for CreateSigs {
         };
         let bits = self.hyperplanes.sig_len;
         let words = SignatureSet::words_for(bits);
-        let groups = Groups::new(&signed.words, words, |number| signed.has_direction[number]);
+        let groups = group_equal(&signed.words, words, |number| signed.has_direction[number]);
         write(bits, &stage, &signed, &groups, list.per_file.max(1) as usize)?;
         report(&signed, session);
-        let (documents, distinct) = (groups.members() as u64, groups.len() as u64);
+        let (documents, distinct) = (groups.grouped_items() as u64, groups.len() as u64);
         let provenance = self.provenance(StageKind::Sig).count("documents", documents);
         let provenance = provenance.count("signatures", distinct).input(list.provenance.as_ref());
         stage.commit(&SigPaths::header(documents, bits, distinct), provenance)?;
         let read = signed.names.len();
-        let skipped = ((read - groups.members()) as u64, "without components");
+        let skipped = ((read - groups.grouped_items()) as u64, "without components");
         let written = (groups.len() as u64, "different signatures");
         Ok(Counts { skipped, ..Counts::new((read as u64, "vectors"), written) })
     }
@@ -230,7 +230,7 @@ fn write(
     bits: usize,
     stage: &Stage,
     signed: &Signed,
-    groups: &Groups,
+    groups: &EqualGroups,
     per_file: usize,
 ) -> Result<()> {
     let words = SignatureSet::words_for(bits);
@@ -240,7 +240,7 @@ fn write(
         let mut line = Vec::new();
         let first = number * per_file;
         for group in first..groups.len().min(first + per_file) {
-            let members = groups.get(group);
+            let members = groups.members(group);
             let signature = &signed.words[members[0] as usize * words..][..words];
             line.clear();
             sig::append_line(&mut line, signature, bits, members.iter().map(name));

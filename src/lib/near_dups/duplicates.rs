@@ -54,7 +54,7 @@ impl Duplicates {
         session: &Session,
     ) -> Self {
         let plan = plan::choose(options, &collection.shape());
-        let short = match plan.way.needs_signatures() {
+        let short = match plan.strategy.needs_signatures() {
             true => collection.sign(options, session),
             false => Vec::new(),
         };
@@ -72,7 +72,7 @@ impl Duplicates {
         let vectors = Prepared::new(collection.take_vectors(), session);
         let request = SearchRequest {
             threshold: options.threshold * 100.0,
-            way: plan.way,
+            strategy: plan.strategy,
             seed: options.rnd_seed,
             first_new: collection.first_new,
         };

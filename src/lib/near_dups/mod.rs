@@ -103,7 +103,7 @@ impl Executable for FindNearDups {
             Collection::read(&inputs, existing.index.as_deref(), options, session)?;
         let plan = plan::choose(options, &collection.shape());
         let mut short = Vec::new();
-        if plan.way.needs_signatures() || existing.save_index.is_some() {
+        if plan.strategy.needs_signatures() || existing.save_index.is_some() {
             short = collection.sign(options, session);
         }
         if let Some(folder) = &existing.save_index {

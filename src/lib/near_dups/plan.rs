@@ -39,7 +39,7 @@ pub(super) fn choose(options: &SearchOptions, shape: &CollectionShape) -> Search
     let chosen = match wanted {
         NearDupMethod::Auto => is_nearly_as_cheap(cheapest.seconds).then_some(exact),
         // A method that cannot meet the recall, such as the chunk join at a low threshold, has no plan.
-        method => plans.into_iter().find(|plan| method.is(&plan.way)),
+        method => plans.into_iter().find(|plan| method.is(&plan.strategy)),
     };
     chosen.unwrap_or(cheapest)
 }
@@ -59,7 +59,7 @@ pub(super) fn print(task: &FindNearDups, inputs: &Inputs, session: &Session) -> 
     let best = choose(&task.search, &shape);
     session.info(&described(&survey, indexed));
     for plan in all(&task.search, &shape) {
-        let mark = if plan.way == best.way { "*" } else { " " };
+        let mark = if plan.strategy == best.strategy { "*" } else { " " };
         session.info(&line(mark, &plan, &survey));
     }
     Ok(Counts {

@@ -20,7 +20,7 @@ pub(super) fn grouped(number: u64) -> String {
 /// Describes a planned search and the recall it guarantees.
 pub(super) fn method(plan: &SearchPlan) -> String {
     let recall = format!("recall >= {:.5}", floor(plan.recall));
-    match &plan.way {
+    match &plan.strategy {
         SearchStrategy::Exact => "method exact, recall 1".into(),
         SearchStrategy::Scan { max_distance } => {
             format!("method scan, distance <= {max_distance}, {recall}")
@@ -98,8 +98,8 @@ mod tests {
         assert_eq!(numbers.map(grouped), texts);
     }
 
-    fn plan(way: SearchStrategy, recall: f64) -> SearchPlan {
-        SearchPlan { way, recall, seconds: 1.0, bytes: 1 }
+    fn plan(strategy: SearchStrategy, recall: f64) -> SearchPlan {
+        SearchPlan { strategy, recall, seconds: 1.0, bytes: 1 }
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! Rows by the bits that they share.
+//! Counting sort of rows into buckets.
 
-/// Rows sorted by small keys, by counting: the members of each bucket by ascending number.
+/// Rows by key; the members of each bucket ascend.
 pub(super) struct Buckets {
     starts: Vec<u32>,
     members: Vec<u32>,
 }
 
 impl Buckets {
-    /// Sorts rows by their keys of `bits` bits.
+    /// Sorts rows by keys of `bits` bits.
     pub(super) fn new(keys: &[u32], bits: u32) -> Self {
         let mut starts = vec![0u32; (1 << bits) + 1];
         keys.iter().for_each(|key| starts[*key as usize + 1] += 1);
@@ -20,18 +20,18 @@ impl Buckets {
             members[*next as usize] = row as u32;
             *next += 1;
         }
-        // Every start has moved on to where the next bucket starts.
+        // Every start has moved to the start of the next bucket.
         starts.copy_within(..1 << bits, 1);
         starts[0] = 0;
         Buckets { starts, members }
     }
 
-    /// How many buckets there are, empty ones too.
+    /// Returns the number of buckets, empty ones included.
     pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The rows of a bucket, ascending.
+    /// Returns the rows of a bucket, ascending.
     #[inline(always)]
     pub(super) fn members(&self, bucket: usize) -> &[u32] {
         &self.members[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_in_the_buckets_of_their_keys() {
+    fn rows_are_in_the_bucket_of_their_key() {
         let buckets = Buckets::new(&[3, 0, 3, 1, 3], 2);
         let members: Vec<&[u32]> =
             (0..buckets.len()).map(|bucket| buckets.members(bucket)).collect();

@@ -1,5 +1,5 @@
-//! Every pair of signatures within a distance: by a scan of all ([`scan`]) or by a join of those that agree on a chunk ([`join`]), whichever
-//! promises to be faster. Both find the same.
+//! Exhaustive search: every pair of signatures within a distance, by a [scan] of all pairs or by a [chunk join](join), whichever has the lower
+//! cost estimate. Both find the same pairs.
 
 use super::join::{self, ChunkBounds};
 use super::scan::{self, ScanPlan};
@@ -9,56 +9,57 @@ use crate::bits::vector::{BitVector, Kernel};
 use crate::session::Session;
 use crate::signature::SignatureSet;
 
-/// All pairs at most `most` apart, sorted. At small distances the time grows little faster than the signatures, at large ones with their square.
+/// Returns all pairs at most `max` apart, sorted. At small distances the time grows little faster than the number of signatures, at large ones
+/// with its square.
 pub fn pairs(
     set: &SignatureSet,
-    most: u32,
+    max: u32,
     method: AllPairsMethod,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    pairs_from(set, most, method, 0, session)
+    pairs_from(set, max, method, 0, session)
 }
 
-/// Of [`pairs`] those whose higher signature is `first_new` or beyond.
+/// Returns those [`pairs`] whose higher signature is at least `first_new`.
 pub fn pairs_from(
     set: &SignatureSet,
-    most: u32,
+    max: u32,
     method: AllPairsMethod,
     first_new: usize,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    let plan = ScanPlan::new(set, most, session.cpu());
+    let plan = ScanPlan::new(set, max, session.cpu());
     let chunks = match method {
         AllPairsMethod::Scan => None,
-        AllPairsMethod::Join => ChunkBounds::balanced(set, most),
-        AllPairsMethod::Auto => ChunkBounds::balanced(set, most).filter(|chunks| {
+        AllPairsMethod::Join => ChunkBounds::balanced(set, max),
+        AllPairsMethod::Auto => ChunkBounds::balanced(set, max).filter(|chunks| {
             let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
-            let looked_at = pairs(set.len()) - pairs(first_new.min(set.len()));
-            chunks.cycles(set) < plan.cycles * looked_at
+            let compared = pairs(set.len()) - pairs(first_new.min(set.len()));
+            chunks.cycles(set) < plan.cycles * compared
         }),
     };
     match chunks {
         Some(chunks) => {
             session.detail("method: join");
-            join::pairs_from(set, most, &chunks, first_new, session)
+            join::pairs_from(set, max, &chunks, first_new, session)
         }
         None => {
             session.detail("method: scan");
-            scan::pairs_from(set, most, plan, first_new, session)
+            scan::pairs_from(set, max, plan, first_new, session)
         }
     }
 }
 
-/// All signatures at most `most` from signature `query`, itself left out, by ascending number, with their distances.
-pub fn matches(set: &SignatureSet, query: usize, most: u32, session: &Session) -> Vec<Match<u32>> {
-    session.cpu().run(Query { set, query, most })
+/// Returns the signatures at most `max` from signature `query` except itself, by ascending number, with their distances.
+pub fn matches(set: &SignatureSet, query: usize, max: u32, session: &Session) -> Vec<Match<u32>> {
+    session.cpu().run(Query { set, query, max })
 }
 
-/// One signature against all.
+/// One signature compared with all.
 struct Query<'a> {
     set: &'a SignatureSet,
     query: usize,
-    most: u32,
+    max: u32,
 }
 
 impl Kernel for Query<'_> {
@@ -69,7 +70,7 @@ impl Kernel for Query<'_> {
         let wanted = self.set.get(self.query);
         let mut found = Vec::new();
         for other in (0..self.set.len()).filter(|other| *other != self.query) {
-            if let Some(distance) = distance_within(wanted, self.set.get(other), self.most) {
+            if let Some(distance) = distance_within(wanted, self.set.get(other), self.max) {
                 found.push(Match { other: other as u32, similarity: distance });
             }
         }
@@ -89,10 +90,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn every_method_and_every_query_finds_the_same((set, most) in signatures()) {
-            let expected = every_pair(&set, most);
+        fn every_method_and_every_query_finds_the_same_pairs((set, max) in signatures()) {
+            let expected = every_pair(&set, max);
             for method in AllPairsMethod::value_variants() {
-                let found = pairs(&set, most, *method, &Session::silent());
+                let found = pairs(&set, max, *method, &Session::silent());
                 prop_assert_eq!(&found, &expected, "{:?}", method);
             }
             for cpu in Cpu::available() {
@@ -104,7 +105,7 @@ mod tests {
                     };
                     let mut expected: Vec<_> = expected.iter().filter_map(other).collect();
                     expected.sort_unstable();
-                    let found = matches(&set, query, most, &Session::silent().with_cpu(cpu));
+                    let found = matches(&set, query, max, &Session::silent().with_cpu(cpu));
                     let found: Vec<_> = found.iter().map(|m| (m.other, m.similarity)).collect();
                     prop_assert_eq!(found, expected);
                 }

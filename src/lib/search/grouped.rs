@@ -1,15 +1,15 @@
-//! Pairs where equal items were compared once: the groups of equal items, and pairs of groups.
+//! Pairs of groups of equal items.
 //!
-//! A group of m equal items stands for m·(m − 1)/2 pairs, and a pair of groups for the product of their sizes: too many to list where half of
-//! a collection is one page. So they are counted without being listed, and listed one after the other for whoever wants to see them all.
+//! A group of m equal items contains m·(m − 1)/2 pairs, and a pair of groups the product of their sizes: too many to list if half of a collection
+//! is one page. They are counted without being listed, and iterated on demand.
 
 use rayon::prelude::*;
 
-use super::pairs::joined;
+use super::pairs::concatenate;
 use super::{EqualGroups, Match, MatchLists, Pair};
 
-/// Groups of equal items and the pairs that their items are in: all pairs within a group, and all between two groups that are a pair, as far as the
-/// higher item is `first_new` or beyond.
+/// Groups of equal items and their pairs: all pairs within a group, and all between two paired groups, if the higher item is at least
+/// `first_new`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GroupedPairs {
     groups: EqualGroups,
@@ -17,15 +17,15 @@ pub struct GroupedPairs {
     first_new: u32,
 }
 
-/// The similarity in per cent of equal items. A vector's cosine with itself is the quotient of a sum and the square of its root, off by two roundings
-/// of 2⁻⁵³ at most: it is rounded to this.
+/// Similarity in per cent of equal items. The cosine of a vector with itself, a sum over the square of its root, is off by at most two roundings
+/// of 2⁻⁵³ and is rounded to this.
 const EQUAL: f64 = 100.0;
 
-/// Items whose pairs are listed by one thread at a time.
-const ITEMS_A_TASK: usize = 1024;
+/// Items per task.
+const ITEMS_PER_TASK: usize = 1024;
 
 impl GroupedPairs {
-    /// Groups and pairs of them, each told by the first items of two different groups, sorted.
+    /// Returns groups with their pairs, each given by the representatives of two groups, sorted.
     pub fn new(groups: EqualGroups, pairs: Vec<Pair>, first_new: usize) -> Self {
         debug_assert!(
             pairs.is_sorted_by(|one, other| (one.low, one.high) < (other.low, other.high))
@@ -33,22 +33,22 @@ impl GroupedPairs {
         GroupedPairs { groups, pairs, first_new: first_new as u32 }
     }
 
-    /// The groups of equal items.
+    /// Returns the groups of equal items.
     pub fn groups(&self) -> &EqualGroups {
         &self.groups
     }
 
-    /// The pairs of different groups, each told by their first items, by the lower and then the higher of these.
+    /// Returns the pairs of different groups as pairs of representatives, sorted.
     pub fn between(&self) -> &[Pair] {
         &self.pairs
     }
 
-    /// Only pairs whose higher item has this number or a higher one count.
+    /// Returns the minimum of the higher item of a pair.
     pub fn first_new(&self) -> usize {
         self.first_new as usize
     }
 
-    /// How many pairs of items there are. Time is proportional to the groups and their pairs.
+    /// Returns the number of pairs of items. Time is proportional to the groups and their pairs.
     pub fn count(&self) -> u64 {
         let within = (0..self.groups.len()).map(|group| {
             let (all, old) = self.sizes(group);
@@ -62,7 +62,7 @@ impl GroupedPairs {
         within.chain(between).sum()
     }
 
-    /// How many items a group has, and how many of them are old.
+    /// Returns the size of a group, and how many of its items are before `first_new`.
     fn sizes(&self, group: usize) -> (u64, u64) {
         let members = self.groups.members(group);
         let old = members.partition_point(|member| *member < self.first_new);
@@ -70,10 +70,10 @@ impl GroupedPairs {
     }
 
     fn group_of(&self, item: u32) -> usize {
-        self.groups.group_of(item as usize).expect("the first item of a group is in one")
+        self.groups.group_of(item as usize).expect("a representative is in its group")
     }
 
-    /// All pairs of items, sorted by the lower and then the higher one. Beside the groups and their pairs it takes memory for the pairs of one item.
+    /// Iterates over all pairs of items, sorted. Memory besides the groups: the pairs of one item.
     pub fn iter(&self) -> impl Iterator<Item = Pair> + '_ {
         let links = self.links();
         (0..self.groups.items() as u32).flat_map(move |low| {
@@ -83,22 +83,22 @@ impl GroupedPairs {
         })
     }
 
-    /// All pairs of items in one list, sorted; made by all threads.
-    pub fn expanded(&self) -> Vec<Pair> {
+    /// Returns all pairs of items, sorted. Uses all threads.
+    pub fn expand(&self) -> Vec<Pair> {
         let links = self.links();
         let items = self.groups.items();
-        let tasks = (0..items.div_ceil(ITEMS_A_TASK)).into_par_iter().map(|task| {
+        let tasks = (0..items.div_ceil(ITEMS_PER_TASK)).into_par_iter().map(|task| {
             let mut pairs = Vec::new();
-            let first = task * ITEMS_A_TASK;
-            for low in first..(first + ITEMS_A_TASK).min(items) {
+            let first = task * ITEMS_PER_TASK;
+            for low in first..(first + ITEMS_PER_TASK).min(items) {
                 self.append_pairs_of(low as u32, &links, &mut pairs);
             }
             pairs
         });
-        joined(tasks.collect())
+        concatenate(tasks.collect())
     }
 
-    /// For each group those that it is a pair with.
+    /// Returns the paired groups of each group.
     fn links(&self) -> MatchLists {
         let group = |item: u32| self.group_of(item) as u32;
         let linked = self.pairs.iter().map(|pair| Pair {
@@ -106,17 +106,17 @@ impl GroupedPairs {
             high: group(pair.high),
             similarity: pair.similarity,
         });
-        // Groups are in the order of their first items, so these are sorted as the pairs are.
+        // Groups are in the order of their representatives, so these are sorted as the pairs are.
         MatchLists::new(self.groups.len(), &linked.collect::<Vec<_>>())
     }
 
     fn append_pairs_of(&self, low: u32, links: &MatchLists, pairs: &mut Vec<Pair>) {
         let Some(group) = self.groups.group_of(low as usize) else { return };
-        let least = self.first_new.max(low + 1);
+        let min = self.first_new.max(low + 1);
         let start = pairs.len();
         let mut append = |group: usize, similarity: f64| {
             let members = self.groups.members(group);
-            let later = &members[members.partition_point(|member| *member < least)..];
+            let later = &members[members.partition_point(|member| *member < min)..];
             pairs.extend(later.iter().map(|high| Pair { low, high: *high, similarity }));
         };
         append(group, EQUAL);
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Numbers of groups in the order in which they first occur.
+    /// Numbers groups in the order in which they first occur.
     fn numbered(groups: &[Option<u8>]) -> EqualGroups {
         let mut seen: Vec<u8> = Vec::new();
         let mut group_of = Vec::new();
@@ -180,7 +180,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(grouped.count(), expected.len() as u64);
-            prop_assert_eq!(&grouped.expanded(), &expected);
+            prop_assert_eq!(&grouped.expand(), &expected);
             prop_assert_eq!(grouped.iter().collect::<Vec<_>>(), expected);
         }
     }

@@ -1,9 +1,9 @@
-//! Every pair of signatures within a distance `d`, without looking at all of them: cut into `d + 1` chunks, two such signatures agree on at
-//! least one of them (the pigeonhole principle), so only signatures that agree on a chunk need be compared.
+//! Chunk join: every pair of signatures within a distance `d`, without comparing all pairs. Cut into `d + 1` chunks, two such signatures agree in
+//! at least one (the pigeonhole principle), so only signatures that agree in a chunk are compared.
 //!
-//! For each chunk the signatures are sorted by it, by counting, and compared within each bucket. A pair is told in the first chunk on which
-//! it agrees, so that no set of pairs is needed. ChunkBounds are cut where they are equally unlikely to agree by chance, because bits of
-//! real signatures are not all balanced. A bucket that is large all the same is scanned as a collection of its own.
+//! For each chunk, a counting sort distributes the signatures to buckets, and each bucket is compared. A pair is reported by the first chunk in
+//! which it agrees, so no set of pairs is needed. Chunk bounds are chosen so that all chunks are equally unlikely to agree by chance, because
+//! bits of real signatures are not balanced. A large bucket is scanned as a collection of its own.
 
 use rayon::prelude::*;
 
@@ -15,47 +15,47 @@ use crate::bits::{distance, distance_within};
 use crate::session::Session;
 use crate::signature::{BITS_PER_WORD, SignatureSet};
 
-/// Signatures that are looked at to balance the chunks and to guess the work.
+/// Sampled signatures for balancing chunks and estimating the cost.
 const SAMPLED: usize = 4096;
-/// A bucket of more is scanned by tiles.
+/// Larger buckets are scanned by tiles.
 const LARGE_BUCKET: usize = 2048;
-/// Memory for the sorted numbers of chunks that are worked on at the same time.
+/// Bytes for the buckets of concurrently processed chunks.
 const WORKSPACE: usize = 256 << 20;
-/// Parts of a chunk's buckets, so that threads share large ones.
+/// Tasks per chunk, to balance threads.
 const PARTS: usize = 64;
-/// Words that are compared first: enough to settle almost every unrelated pair at the distances for which the join is used.
+/// Words that are compared first: enough to rule out almost every unrelated pair at the distances for which the join is used.
 const LEAD: usize = 4;
-/// Bits of the longest key: its counters fit the third cache.
-const MOST_KEY_BITS: u32 = 22;
-/// Cycles that sorting takes for a signature and a chunk.
+/// Maximum key length in bits: the counters fit L3.
+const MAX_KEY_BITS: u32 = 22;
+/// Cycles for sorting, per signature and chunk.
 pub(super) const SORT_CYCLES: f64 = 30.0;
-/// Cycles that comparing two signatures of a bucket takes, mostly waiting for memory.
+/// Cycles for comparing two signatures of a bucket, mostly cache misses.
 pub(super) const COMPARE_CYCLES: f64 = 40.0;
 
-/// How signatures are cut into chunks.
+/// Bounds of the chunks of signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkBounds {
-    /// Where chunks begin and end: one more than chunks, ascending, from 0 to the signature's length.
+    /// Start of each chunk and the end of the last, ascending, from 0 to the signature length.
     bounds: Vec<usize>,
 }
 
 impl ChunkBounds {
-    /// Cuts signatures for distances up to `most`, so that all chunks are about equally unlikely to agree by chance. `None` if there
-    /// are more chunks than bits: then the join is no filter.
-    pub fn balanced(set: &SignatureSet, most: u32) -> Option<Self> {
-        let count = most as usize + 1;
+    /// Returns bounds for distances up to `max` such that all chunks are about equally unlikely to agree by chance. `None` if there are more
+    /// chunks than bits: the join would filter nothing.
+    pub fn balanced(set: &SignatureSet, max: u32) -> Option<Self> {
+        let count = max as usize + 1;
         if count > set.bits() {
             return None;
         }
-        let surprises = surprises(set);
-        let share = surprises.iter().sum::<f64>() / count as f64;
+        let selectivities = selectivities(set);
+        let share = selectivities.iter().sum::<f64>() / count as f64;
         let mut bounds = vec![0];
         let mut so_far = 0.0;
-        for (bit, surprise) in surprises.iter().enumerate() {
-            so_far += surprise;
+        for (bit, selectivity) in selectivities.iter().enumerate() {
+            so_far += selectivity;
             let (done, left) = (bounds.len(), set.bits() - bit - 1);
             // Every chunk has at least one bit, and so have those to come.
-            let is_full = so_far + surprise / 2.0 >= share * done as f64;
+            let is_full = so_far + selectivity / 2.0 >= share * done as f64;
             if done < count && left >= count - done && (is_full || left == count - done) {
                 bounds.push(bit + 1);
             }
@@ -68,7 +68,7 @@ impl ChunkBounds {
         self.bounds.len() - 1
     }
 
-    /// Whether two signatures agree on a chunk.
+    /// Returns whether two signatures agree in a chunk.
     #[inline(always)]
     fn agree(&self, chunk: usize, left: &[u64], right: &[u64]) -> bool {
         let (mut first, end) = (self.bounds[chunk], self.bounds[chunk + 1]);
@@ -82,16 +82,16 @@ impl ChunkBounds {
         true
     }
 
-    /// Whether this is the first chunk on which they agree.
+    /// Returns whether this is the first chunk in which they agree.
     #[inline(always)]
     fn is_first(&self, chunk: usize, left: &[u64], right: &[u64]) -> bool {
         self.agree(chunk, left, right) && !(0..chunk).any(|before| self.agree(before, left, right))
     }
 
-    /// A number of `bits` bits that is the same for signatures that agree on the chunk.
+    /// Returns a key of `bits` bits, equal for signatures that agree in the chunk.
     #[inline(always)]
     fn key(&self, chunk: usize, words: &[u64], bits: u32) -> u32 {
-        /// Multiplying by the golden ratio spreads what is alike (Knuth, volume 3, 6.4).
+        /// Multiplying by the golden ratio spreads similar values (Knuth, volume 3, 6.4).
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         let (mut first, end) = (self.bounds[chunk], self.bounds[chunk + 1]);
         if end - first <= bits as usize {
@@ -106,10 +106,10 @@ impl ChunkBounds {
         (hash >> (u64::BITS - bits)) as u32
     }
 
-    /// Cycles that the join will take, guessed from how often a sample agrees.
+    /// Estimates the cycles of the join from the collisions in a sample.
     pub fn cycles(&self, set: &SignatureSet) -> f64 {
         let sample = sample(set);
-        let bits = MOST_KEY_BITS.min(key_bits(set.len()));
+        let bits = MAX_KEY_BITS.min(key_bits(set.len()));
         let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
         let collisions = |chunk: usize| {
             let mut keys: Vec<u32> =
@@ -123,7 +123,7 @@ impl ChunkBounds {
     }
 }
 
-/// Up to 64 bits from position `first` on, as a number; 0 for none.
+/// Returns up to 64 bits from position `first` on as a number; 0 for none.
 #[inline(always)]
 fn bits_of(words: &[u64], first: usize, length: usize) -> u64 {
     if length == 0 {
@@ -137,46 +137,46 @@ fn bits_of(words: &[u64], first: usize, length: usize) -> u64 {
     bits >> (BITS_PER_WORD - length)
 }
 
-/// Some signatures, evenly spread.
+/// Returns evenly spaced signatures.
 fn sample(set: &SignatureSet) -> Vec<usize> {
     let count = set.len().min(SAMPLED);
     (0..count).map(|number| number * set.len() / count).collect()
 }
 
-/// For each bit how many bits' worth it tells two signatures apart: the negative logarithm of the probability that two of the sample
-/// agree on it; 1 for a balanced bit.
-fn surprises(set: &SignatureSet) -> Vec<f64> {
-    /// Even a bit that is always the same takes some room, so that all of a chunk is never such bits.
-    const LEAST: f64 = 1e-3;
+/// Returns the selectivity of each bit: the negative binary logarithm of the probability that two sampled signatures agree in it; 1 for a
+/// balanced bit.
+fn selectivities(set: &SignatureSet) -> Vec<f64> {
+    /// Minimum, so that no chunk consists of constant bits alone.
+    const MIN: f64 = 1e-3;
     let sample = sample(set);
     let share = |bit: usize| {
         let ones: u64 = sample.iter().map(|row| bits_of(set.get(*row), bit, 1)).sum();
         ones as f64 / sample.len().max(1) as f64
     };
-    let surprise = |p: f64| -(p * p + (1.0 - p) * (1.0 - p)).log2();
-    (0..set.bits()).into_par_iter().map(|bit| surprise(share(bit)).max(LEAST)).collect()
+    let selectivity = |p: f64| -(p * p + (1.0 - p) * (1.0 - p)).log2();
+    (0..set.bits()).into_par_iter().map(|bit| selectivity(share(bit)).max(MIN)).collect()
 }
 
-/// Bits of a key for so many signatures: about one signature a bucket.
+/// Returns the key length for about one signature per bucket.
 fn key_bits(signatures: usize) -> u32 {
-    (signatures.max(2).ilog2() + 1).min(MOST_KEY_BITS)
+    (signatures.max(2).ilog2() + 1).min(MAX_KEY_BITS)
 }
 
-/// All pairs at most `most` apart, sorted. Takes time for each chunk to sort, and for every pair that agrees on a chunk to compare; eight bytes of
-/// memory a signature for each chunk worked on at the same time, and what is found.
+/// Returns all pairs at most `max` apart, sorted. Time: one sort per chunk, and one comparison per pair that agrees in a chunk. Memory: eight
+/// bytes per signature and concurrently processed chunk, and the pairs.
 pub fn pairs(
     set: &SignatureSet,
-    most: u32,
+    max: u32,
     chunks: &ChunkBounds,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    pairs_from(set, most, chunks, 0, session)
+    pairs_from(set, max, chunks, 0, session)
 }
 
-/// Of [`pairs`] those whose higher signature is `first_new` or beyond; the others are not compared.
+/// Returns those [`pairs`] whose higher signature is at least `first_new`; the others are not compared.
 pub fn pairs_from(
     set: &SignatureSet,
-    most: u32,
+    max: u32,
     chunks: &ChunkBounds,
     first_new: usize,
     session: &Session,
@@ -187,10 +187,17 @@ pub fn pairs_from(
     let at_once = (WORKSPACE / bytes.max(1)).clamp(1, rayon::current_num_threads());
     let mut found = Vec::new();
     let all: Vec<usize> = (0..chunks.len()).collect();
-    for wave in all.chunks(at_once) {
-        found.par_extend(wave.par_iter().flat_map(|chunk| {
-            let join =
-                Join { set, leading: &leading, most, chunks, chunk: *chunk, first_new, session };
+    for batch in all.chunks(at_once) {
+        found.par_extend(batch.par_iter().flat_map(|chunk| {
+            let join = ChunkJoin {
+                set,
+                leading: &leading,
+                max,
+                chunks,
+                chunk: *chunk,
+                first_new,
+                session,
+            };
             let found = join.pairs();
             session.advance(1);
             found
@@ -199,8 +206,7 @@ pub fn pairs_from(
     sorted(found)
 }
 
-/// The leading words of all signatures in one place, so that most comparisons need little memory; nothing where they are half of a
-/// signature or more.
+/// Returns the leading words of all signatures, so that most comparisons touch little memory; nothing if they are half of a signature or more.
 fn leading_words(set: &SignatureSet) -> Vec<[u64; LEAD]> {
     if SignatureSet::words_for(set.bits()) <= 2 * LEAD {
         return Vec::new();
@@ -210,18 +216,18 @@ fn leading_words(set: &SignatureSet) -> Vec<[u64; LEAD]> {
 }
 
 /// One chunk of a join.
-struct Join<'a> {
+struct ChunkJoin<'a> {
     set: &'a SignatureSet,
-    /// The leading words of all signatures, or nothing where these are short.
+    /// The leading words of all signatures; empty if signatures are short.
     leading: &'a [[u64; LEAD]],
-    most: u32,
+    max: u32,
     chunks: &'a ChunkBounds,
     chunk: usize,
     first_new: usize,
     session: &'a Session,
 }
 
-impl Join<'_> {
+impl ChunkJoin<'_> {
     fn pairs(&self) -> Vec<Vec<SignaturePair>> {
         let buckets = self.buckets();
         let last = buckets.len();
@@ -234,7 +240,7 @@ impl Join<'_> {
             .collect()
     }
 
-    /// The signatures sorted by their keys, by counting.
+    /// Sorts the signatures by their keys.
     fn buckets(&self) -> Buckets {
         let length = self.chunks.bounds[self.chunk + 1] - self.chunks.bounds[self.chunk];
         let bits = key_bits(self.set.len()).min(length as u32);
@@ -243,13 +249,13 @@ impl Join<'_> {
         Buckets::new(&keys, bits)
     }
 
-    /// Compares the signatures of a large bucket as a collection of their own.
+    /// Scans a large bucket as a collection of its own.
     fn scan(&self, members: &[u32], first_new: usize, found: &mut Vec<SignaturePair>) {
         let mut bucket = SignatureSet::new(self.set.bits());
         members.iter().for_each(|member| bucket.push(self.set.get(*member as usize)));
-        let plan = scan::ScanPlan::new(&bucket, self.most, self.session.cpu());
+        let plan = scan::ScanPlan::new(&bucket, self.max, self.session.cpu());
         let session = self.session.quiet();
-        for pair in scan::pairs_from(&bucket, self.most, plan, first_new, &session) {
+        for pair in scan::pairs_from(&bucket, self.max, plan, first_new, &session) {
             let (low, high) = (pair.low as usize, pair.high as usize);
             if self.chunks.is_first(self.chunk, bucket.get(low), bucket.get(high)) {
                 found.push(SignaturePair::new(members[low], members[high], pair.distance));
@@ -258,9 +264,9 @@ impl Join<'_> {
     }
 }
 
-/// Compares the members of some buckets with each other.
+/// Compares the members of each bucket in a range.
 struct Compare<'a> {
-    join: &'a Join<'a>,
+    join: &'a ChunkJoin<'a>,
     buckets: &'a Buckets,
     keys: std::ops::Range<usize>,
 }
@@ -291,11 +297,11 @@ impl Kernel for Compare<'_> {
 impl Compare<'_> {
     #[inline(always)]
     fn compare(&self, members: &[u32], first_new: usize, found: &mut Vec<SignaturePair>) {
-        let (leading, most) = (self.join.leading, self.join.most);
+        let (leading, max) = (self.join.leading, self.join.max);
         for (at, one) in members.iter().enumerate() {
             for other in &members[first_new.max(at + 1)..] {
                 if leading.is_empty()
-                    || distance(&leading[*one as usize], &leading[*other as usize]) <= most
+                    || distance(&leading[*one as usize], &leading[*other as usize]) <= max
                 {
                     self.compare_all(*one, *other, found);
                 }
@@ -307,7 +313,7 @@ impl Compare<'_> {
     fn compare_all(&self, one: u32, other: u32, found: &mut Vec<SignaturePair>) {
         let join = self.join;
         let (left, right) = (join.set.get(one as usize), join.set.get(other as usize));
-        if let Some(distance) = distance_within(left, right, join.most)
+        if let Some(distance) = distance_within(left, right, join.max)
             && join.chunks.is_first(join.chunk, left, right)
         {
             found.push(SignaturePair::new(one, other, distance));
@@ -325,14 +331,14 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn the_join_finds_what_there_is((set, most) in signatures(), split in any::<prop::sample::Index>()) {
+        fn the_join_finds_all_pairs((set, max) in signatures(), split in any::<prop::sample::Index>()) {
             let first_new = split.index(2 * set.len() + 2).saturating_sub(set.len());
-            let mut expected = every_pair(&set, most);
+            let mut expected = every_pair(&set, max);
             expected.retain(|pair| pair.high as usize >= first_new);
             for cpu in Cpu::available() {
-                let chunks = ChunkBounds::balanced(&set, most);
-                let found = chunks.map(|c| pairs_from(&set, most, &c, first_new, &Session::silent().with_cpu(cpu)));
-                prop_assert_eq!(found.is_none(), most as usize >= set.bits());
+                let chunks = ChunkBounds::balanced(&set, max);
+                let found = chunks.map(|c| pairs_from(&set, max, &c, first_new, &Session::silent().with_cpu(cpu)));
+                prop_assert_eq!(found.is_none(), max as usize >= set.bits());
                 if let Some(found) = found {
                     prop_assert_eq!(&found, &expected, "{:?}", cpu);
                 }
@@ -340,31 +346,31 @@ mod tests {
         }
 
         #[test]
-        fn chunks_cover_the_signature_and_none_is_empty((set, most) in signatures()) {
-            if let Some(chunks) = ChunkBounds::balanced(&set, most) {
-                prop_assert_eq!(chunks.len(), most as usize + 1);
+        fn chunks_cover_the_signature_and_none_is_empty((set, max) in signatures()) {
+            if let Some(chunks) = ChunkBounds::balanced(&set, max) {
+                prop_assert_eq!(chunks.len(), max as usize + 1);
                 prop_assert!(chunks.bounds.windows(2).all(|ends| ends[0] < ends[1]));
                 prop_assert_eq!((chunks.bounds[0], chunks.bounds[chunks.len()]), (0, set.bits()));
             }
         }
     }
 
-    /// All signatures agree on their first half, so one bucket holds them all.
+    /// All signatures agree in their first half, so one bucket holds them all.
     #[test]
-    fn a_large_bucket_is_no_exception() {
+    fn large_buckets_are_searched() {
         let mut set = SignatureSet::new(128);
         for number in 0..LARGE_BUCKET as u64 + 500 {
             set.push(&[7, number.wrapping_mul(0x9e37_79b9_7f4a_7c15) & 0xffff_ffff]);
         }
-        for most in [0, 1, 3] {
-            let chunks = ChunkBounds::balanced(&set, most).unwrap();
-            let found = pairs(&set, most, &chunks, &Session::silent());
-            assert_eq!(found, every_pair(&set, most), "{most}");
+        for max in [0, 1, 3] {
+            let chunks = ChunkBounds::balanced(&set, max).unwrap();
+            let found = pairs(&set, max, &chunks, &Session::silent());
+            assert_eq!(found, every_pair(&set, max), "{max}");
         }
     }
 
     #[test]
-    fn bits_that_are_always_the_same_get_no_chunk_of_their_own() {
+    fn constant_bits_get_no_chunk_of_their_own() {
         let mut set = SignatureSet::new(128);
         for number in 0..1000u64 {
             set.push(&[0, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)]);

@@ -1,5 +1,5 @@
-//! Finding pairs: among signatures all of them ([`full`]) or by sorting and swapping ([`pleb`]), among vectors exactly
-//! ([`exact`]) or by their signatures with a stated recall ([`near`]). Knows numbers only; what they stand for is for others.
+//! Searches for similar pairs: among signatures exhaustively ([`full`]) or by PLEB ([`pleb`]), among vectors exactly ([`exact`]) or by their
+//! signatures with a guaranteed recall ([`near`]). Items are numbers; the module knows nothing of documents or text.
 
 #![deny(unsafe_code)]
 
@@ -7,7 +7,6 @@ mod buckets;
 pub mod exact;
 pub mod full;
 mod grouped;
-mod groups;
 pub mod join;
 mod method;
 pub mod near;
@@ -18,8 +17,8 @@ pub mod scan;
 mod testing;
 mod threshold;
 
+pub use crate::bits::groups::EqualGroups;
 pub use grouped::GroupedPairs;
-pub use groups::EqualGroups;
 pub use method::{AllPairsMethod, SimilarityMeasure};
 pub use pairs::{Match, MatchLists, Pair, PairRecord, SignaturePair, similarity};
 pub use threshold::Percent;

@@ -1,8 +1,8 @@
-//! Found pairs, and the same seen from each of the two.
+//! Pairs, and the same as lists of matches.
 
 use rayon::prelude::*;
 
-/// Two items, the lower number first, and their similarity in per cent.
+/// Two items with their similarity in per cent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// The item with the lower number.
@@ -13,42 +13,42 @@ pub struct Pair {
     pub similarity: f64,
 }
 
-/// Two signatures, the lower number first, and in how many bits they differ: twelve bytes, because there may be many.
+/// Two signatures with their Hamming distance, in twelve bytes, because there may be many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignaturePair {
     /// The signature with the lower number.
     pub low: u32,
     /// The signature with the higher number.
     pub high: u32,
-    /// Their distance in bits.
+    /// Their Hamming distance in bits.
     pub distance: u32,
 }
 
 impl SignaturePair {
-    /// The pair of these two, in whichever order they come.
+    /// Returns the pair of two signatures given in any order.
     #[inline(always)]
     pub fn new(one: u32, other: u32, distance: u32) -> Self {
         SignaturePair { low: one.min(other), high: one.max(other), distance }
     }
 
-    /// The similarity in per cent of signatures of `bits` bits.
+    /// Returns the similarity in per cent of signatures of `bits` bits.
     pub fn similarity(&self, bits: usize) -> f64 {
         similarity(bits, self.distance)
     }
 
-    /// A number that orders pairs by their lower and then their higher signature.
+    /// Returns a number that sorts pairs by their lower, then their higher signature.
     #[inline(always)]
     pub(super) fn key(&self) -> u64 {
         u64::from(self.low) << 32 | u64::from(self.high)
     }
 }
 
-/// The similarity of signatures at this distance, in per cent: the nearest number to 100·(bits − d)/bits.
+/// Returns the similarity in per cent of signatures at a distance d: the number nearest to 100·(bits − d)/bits.
 pub fn similarity(bits: usize, distance: u32) -> f64 {
     (100 * (bits as u64 - u64::from(distance))) as f64 / bits as f64
 }
 
-/// Lists made by several threads as one, sorted.
+/// Concatenates and sorts the lists of several threads.
 pub(super) fn sorted(lists: Vec<Vec<SignaturePair>>) -> Vec<SignaturePair> {
     let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
     lists.into_iter().for_each(|list| all.extend(list));
@@ -56,7 +56,7 @@ pub(super) fn sorted(lists: Vec<Vec<SignaturePair>>) -> Vec<SignaturePair> {
     all
 }
 
-/// What one item is similar to: how much, in per cent (or, of signatures, in how many bits they differ).
+/// Item similar to a query, with its similarity in per cent or, between signatures, its Hamming distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match<S = f64> {
     /// The other item.
@@ -65,11 +65,11 @@ pub struct Match<S = f64> {
     pub similarity: S,
 }
 
-/// A pair as [`MatchLists`] lists it.
+/// Pair of two items with a value.
 pub trait PairRecord: Copy {
-    /// What is told of the pair.
+    /// Similarity or distance.
     type Value: Copy + Default;
-    /// The lower item, the higher one, and what is told of them.
+    /// Returns the lower item, the higher item and the value.
     fn parts(&self) -> (u32, u32, Self::Value);
 }
 
@@ -87,22 +87,21 @@ impl PairRecord for SignaturePair {
     }
 }
 
-/// Lists made by several threads as one, each let go as soon as it is copied.
-pub(super) fn joined(lists: Vec<Vec<Pair>>) -> Vec<Pair> {
+/// Concatenates the lists of several threads and frees each once it is copied.
+pub(super) fn concatenate(lists: Vec<Vec<Pair>>) -> Vec<Pair> {
     let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
     lists.into_iter().for_each(|list| all.extend(list));
     all
 }
 
-/// Every pair listed under both of its items.
+/// Matches per item: every pair is listed under both of its items.
 pub struct MatchLists<S = f64> {
     starts: Vec<usize>,
     matches: Vec<Match<S>>,
 }
 
 impl<S: Copy + Default> MatchLists<S> {
-    /// Lists pairs, sorted by their lower and then their higher item, under the `items` they join. Time and memory are
-    /// proportional to the items and the pairs.
+    /// Lists pairs, sorted by their lower and then their higher item. Time and memory are proportional to the items and the pairs.
     pub fn new<P: PairRecord<Value = S>>(items: usize, pairs: &[P]) -> Self {
         debug_assert!(pairs.is_sorted_by_key(|pair| (pair.parts().0, pair.parts().1)));
         let mut starts = vec![0usize; items + 1];
@@ -118,18 +117,18 @@ impl<S: Copy + Default> MatchLists<S> {
             matches[starts[item as usize]] = Match { other, similarity };
             starts[item as usize] += 1;
         };
-        // In the pairs' order every item meets its lower partners before its higher ones: each row comes out sorted.
+        // Every item occurs with its lower partners before its higher ones, so each list is sorted.
         for (low, high, value) in pairs.iter().map(P::parts) {
             put(low, high, value);
             put(high, low, value);
         }
-        // Every start has moved on to where the next row starts.
+        // Every start has moved to the start of the next list.
         starts.copy_within(..items, 1);
         starts[0] = 0;
         MatchLists { starts, matches }
     }
 
-    /// The matches of an item, by ascending number.
+    /// Returns the matches of an item, by ascending number.
     pub fn get(&self, item: usize) -> &[Match<S>] {
         &self.matches[self.starts[item]..self.starts[item + 1]]
     }

@@ -1,8 +1,8 @@
-//! Every pair of signatures within a distance, by looking at all of them: prefixes of hundreds at once ([`shuffled`], [`sliced`]), the few
-//! pairs that are left bit by bit.
+//! Scan: every pair of signatures within a distance, by comparing the prefixes of hundreds at once ([`shuffled`], [`sliced`]) and then the
+//! remaining pairs in full.
 //!
-//! Unrelated signatures differ in about half of their bits, so a prefix of a little more than twice the greatest distance settles almost
-//! every pair. How long it must be is found out on pairs of the collection itself; its length decides time, never results.
+//! Unrelated signatures differ in about half of their bits, so a prefix of a little more than twice the maximum distance rules out almost every
+//! pair. Its length is chosen on a sample of pairs; it affects time only.
 
 use rayon::prelude::*;
 
@@ -14,58 +14,58 @@ use crate::bits::{distance, distance_within, shuffled, sliced};
 use crate::session::Session;
 use crate::signature::{BITS_PER_WORD, SignatureSet};
 
-/// Columns that one task takes: a multiple of every tile.
-const COLUMNS_A_TASK: usize = 1024;
-/// Rows, an even number, whose unsettled pairs are counted together: apart from the loop over prefixes, which needs all registers.
-const ROWS_A_BLOCK: usize = 1024;
-/// Pairs that are looked at to choose the prefix: enough to see one in a thousand.
+/// Columns per task: a multiple of every tile.
+const COLUMNS_PER_TASK: usize = 1024;
+/// Rows, an even number, whose remaining pairs are verified together, outside the loop over prefixes, which needs all registers.
+const ROWS_PER_BLOCK: usize = 1024;
+/// Sampled pairs for choosing the prefix: enough to detect one in a thousand.
 const SAMPLED_PAIRS: usize = 1 << 14;
-/// Cycles that one more unit of a sliced prefix costs a pair: what a scan with AVX2 took (2.8 cycles a pair at ten units), divided.
+/// Cycles per pair and unit of a sliced prefix: measured with AVX2, 2.8 cycles per pair at ten units.
 pub(super) const UNIT_CYCLES: f64 = 0.28;
-/// Cycles that one more group of a shuffled prefix costs a pair, in the same manner (1.9 cycles a pair at 25 groups). With these the choice
-/// between scan and join is right for 100,000 signatures of 1024 bits at 90 % (scan 2.3 s, join 3.1 s of one thread) and at 92 % (1.7 s, 0.8 s).
+/// Cycles per pair and group of a shuffled prefix: measured with AVX2, 1.9 cycles per pair at 25 groups. With these the choice between scan and
+/// join is right for 100,000 signatures of 1024 bits at 90 % (scan 2.3 s, join 3.1 s on one thread) and at 92 % (1.7 s, 0.8 s).
 const GROUP_CYCLES: f64 = 0.076;
-/// Cycles that counting the bits of a pair that the prefix did not settle costs.
+/// Cycles for verifying a pair that the prefix did not rule out.
 pub(super) const VERIFY_CYCLES: f64 = 60.0;
-/// Cycles a word where all pairs are counted without tiles.
+/// Cycles per word of a pair compared without tiles.
 pub(super) const WORD_CYCLES: f64 = 1.0;
 
-/// What is looked at of every pair.
+/// The part of signatures that is compared for every pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Prefix {
     /// All bits.
     Whole,
-    /// So many units of [`sliced`].
+    /// Number of units of [`sliced`].
     Sliced(usize),
-    /// So many groups of [`shuffled`].
+    /// Number of groups of [`shuffled`].
     Shuffled(usize),
 }
 
-/// How all pairs are to be looked at, and what that costs.
+/// Prefix of a scan, with its cost estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScanPlan {
     prefix: Prefix,
-    /// Cycles a pair.
+    /// Cycles per pair.
     pub cycles: f64,
 }
 
 impl ScanPlan {
-    /// The cheapest prefix for this distance and processor, judged by some pairs of the collection.
-    pub fn new(set: &SignatureSet, most: u32, cpu: Cpu) -> Self {
+    /// Returns the cheapest prefix for a distance and an instruction set, judged by a sample of pairs.
+    pub fn new(set: &SignatureSet, max: u32, cpu: Cpu) -> Self {
         let words = SignatureSet::words_for(set.bits());
         let whole = ScanPlan { prefix: Prefix::Whole, cycles: WORD_CYCLES * words as f64 };
         if set.len() < 2 {
             return whole;
         }
-        // Shuffling is slower where there is ternary logic, or no instruction for it.
-        let shuffled = if cpu.set() == InstructionSet::Avx2 && most <= shuffled::MOST_DISTANCE {
+        // Shuffling is slower than ternary logic, and slow without an instruction for it.
+        let shuffled = if cpu.set() == InstructionSet::Avx2 && max <= shuffled::MAX_DISTANCE {
             let longest = set.bits() / shuffled::GROUP_BITS;
-            costs(set, most, longest, GROUP_CYCLES, shuffled::counted)
+            costs(set, max, longest, GROUP_CYCLES, shuffled::counted)
         } else {
             Vec::new()
         };
-        let longest = (set.bits() / sliced::UNIT_BITS).min(sliced::MOST_UNITS);
-        let sliced = costs(set, most, longest, UNIT_CYCLES, |left, right, units| {
+        let longest = (set.bits() / sliced::UNIT_BITS).min(sliced::MAX_UNITS);
+        let sliced = costs(set, max, longest, UNIT_CYCLES, |left, right, units| {
             prefix_distance(left, right, units * sliced::UNIT_BITS)
         });
         let plan = |prefix: fn(usize) -> Prefix| {
@@ -78,29 +78,29 @@ impl ScanPlan {
     }
 }
 
-/// Cycles a pair for prefixes of 1, 2, … parts, `counted` being what so many parts of two signatures count.
+/// Returns the cycles per pair for prefixes of 1, 2, … parts; `counted` is the distance that a prefix of two signatures shows.
 fn costs(
     set: &SignatureSet,
-    most: u32,
+    max: u32,
     longest: usize,
     part: f64,
     counted: impl Fn(&[u64], &[u64], usize) -> u32,
 ) -> Vec<f64> {
-    let cost = |(number, unsettled): (usize, usize)| {
-        let share = unsettled as f64 / SAMPLED_PAIRS as f64;
+    let cost = |(number, remaining): (usize, usize)| {
+        let share = remaining as f64 / SAMPLED_PAIRS as f64;
         (number + 1) as f64 * part + share * VERIFY_CYCLES
     };
-    unsettled(set, most, longest, counted).into_iter().enumerate().map(cost).collect()
+    remaining_pairs(set, max, longest, counted).into_iter().enumerate().map(cost).collect()
 }
 
-/// For prefixes of 1, 2, … parts the number of sampled pairs that they do not settle.
-fn unsettled(
+/// Returns the number of sampled pairs that prefixes of 1, 2, … parts do not rule out.
+fn remaining_pairs(
     set: &SignatureSet,
-    most: u32,
+    max: u32,
     longest: usize,
     counted: impl Fn(&[u64], &[u64], usize) -> u32,
 ) -> Vec<usize> {
-    /// A prime stride visits all signatures before it comes back, in an order that has nothing to do with theirs.
+    /// A prime stride visits all signatures before it repeats, in an order unrelated to theirs.
     const STRIDE: usize = 1_000_003;
     let mut counts = vec![0; longest];
     let all: Vec<usize> = (1..=longest).collect();
@@ -108,14 +108,14 @@ fn unsettled(
         let one = number.wrapping_mul(STRIDE) % set.len();
         let other = (one + 1 + number.wrapping_mul(STRIDE / 7) % (set.len() - 1)) % set.len();
         let (left, right) = (set.get(one), set.get(other));
-        // What is counted grows: the longest that fits can be found by halving.
-        let fits = all.partition_point(|parts| counted(left, right, *parts) <= most);
+        // The counted distance grows with the prefix: bisect.
+        let fits = all.partition_point(|parts| counted(left, right, *parts) <= max);
         counts[..fits].iter_mut().for_each(|count| *count += 1);
     }
     counts
 }
 
-/// The distance of the first `bits` bits.
+/// Returns the Hamming distance of the first `bits` bits.
 fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
     let (whole, rest) = (bits / BITS_PER_WORD, bits % BITS_PER_WORD);
     let mut sum = distance(&left[..whole], &right[..whole]);
@@ -125,21 +125,21 @@ fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
     sum
 }
 
-/// All pairs at most `most` apart, sorted. Time is quadratic in the signatures; memory is what is found, and for prefixes a byte for three bits
-/// or, shuffled, for eight.
+/// Returns all pairs at most `max` apart, sorted. Time is quadratic in the number of signatures; memory: the pairs, and one byte per three bits
+/// of a sliced or eight bits of a shuffled prefix.
 pub fn pairs(
     set: &SignatureSet,
-    most: u32,
+    max: u32,
     plan: ScanPlan,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    pairs_from(set, most, plan, 0, session)
+    pairs_from(set, max, plan, 0, session)
 }
 
-/// Of [`pairs`] those whose higher signature is `first_new` or beyond; the others are not looked at.
+/// Returns those [`pairs`] whose higher signature is at least `first_new`; the others are not compared.
 pub fn pairs_from(
     set: &SignatureSet,
-    most: u32,
+    max: u32,
     plan: ScanPlan,
     first_new: usize,
     session: &Session,
@@ -147,39 +147,39 @@ pub fn pairs_from(
     let new = set.len().saturating_sub(first_new);
     session.phase("comparing signatures", Some(new as u64));
     let patterns = match plan.prefix {
-        Prefix::Whole => Patterns::None,
-        Prefix::Sliced(units) => Patterns::Sliced(
+        Prefix::Whole => PrefixPatterns::None,
+        Prefix::Sliced(units) => PrefixPatterns::Sliced(
             sliced::SlicedPatterns::new(units, set.len(), |row| set.get(row)),
             units,
         ),
-        Prefix::Shuffled(groups) => Patterns::Shuffled(
+        Prefix::Shuffled(groups) => PrefixPatterns::Shuffled(
             shuffled::ShuffledPatterns::new(groups, set.len(), |row| set.get(row)),
             groups,
         ),
     };
-    let tasks = new.div_ceil(COLUMNS_A_TASK);
-    // Later columns have more rows before them: the longest tasks go first, so that no thread is left with one at the end.
+    let tasks = new.div_ceil(COLUMNS_PER_TASK);
+    // Later columns have more rows before them: the longest tasks go first to balance threads.
     let found = (0..tasks).into_par_iter().rev().map(|task| {
-        let first = first_new + task * COLUMNS_A_TASK;
-        let columns = first..(first + COLUMNS_A_TASK).min(set.len());
+        let first = first_new + task * COLUMNS_PER_TASK;
+        let columns = first..(first + COLUMNS_PER_TASK).min(set.len());
         session.advance(columns.len() as u64);
-        session.cpu().run(Columns { set, patterns: &patterns, most, columns })
+        session.cpu().run(Columns { set, patterns: &patterns, max, columns })
     });
     sorted(found.collect())
 }
 
-/// The prefixes of all rows, with their lengths in units or groups.
-enum Patterns {
+/// Prefixes of all rows, with their lengths in units or groups.
+enum PrefixPatterns {
     None,
     Sliced(sliced::SlicedPatterns, usize),
     Shuffled(shuffled::ShuffledPatterns, usize),
 }
 
-/// Some columns, compared with all rows before them.
+/// Columns to compare with all rows before them.
 struct Columns<'a> {
     set: &'a SignatureSet,
-    patterns: &'a Patterns,
-    most: u32,
+    patterns: &'a PrefixPatterns,
+    max: u32,
     columns: std::ops::Range<usize>,
 }
 
@@ -189,10 +189,10 @@ impl Kernel for Columns<'_> {
     #[inline(always)]
     fn run<V: BitVector>(self) -> Vec<SignaturePair> {
         match self.patterns {
-            Patterns::None => self.one_by_one(),
-            Patterns::Shuffled(patterns, groups) => self.shuffled::<V>(patterns, *groups),
-            // Planes for the longest sum; fewer are less work.
-            Patterns::Sliced(patterns, units) => match (units * sliced::UNIT_BITS).ilog2() {
+            PrefixPatterns::None => self.whole(),
+            PrefixPatterns::Shuffled(patterns, groups) => self.shuffled::<V>(patterns, *groups),
+            // Bit planes for the largest sum; fewer are less work.
+            PrefixPatterns::Sliced(patterns, units) => match (units * sliced::UNIT_BITS).ilog2() {
                 ..8 => self.sliced::<V, 8>(patterns, *units),
                 8 => self.sliced::<V, 9>(patterns, *units),
                 9 => self.sliced::<V, 10>(patterns, *units),
@@ -216,7 +216,7 @@ impl Columns<'_> {
             tile.fill(|lane| (first + lane < end).then(|| self.set.get(first + lane)));
             let mut check =
                 |row: usize, lanes: &[u64]| self.check(row, first..end, lanes, &mut pairs);
-            tile.near::<PLANES>(patterns, 0..end, self.most, &mut check);
+            tile.near::<PLANES>(patterns, 0..end, self.max, &mut check);
         }
         pairs
     }
@@ -233,9 +233,9 @@ impl Columns<'_> {
         for first in self.columns.clone().step_by(shuffled::COLUMNS) {
             let end = (first + shuffled::COLUMNS).min(self.columns.end);
             tile.fill(|column| (first + column < end).then(|| self.set.get(first + column)));
-            for start in (0..end).step_by(ROWS_A_BLOCK) {
-                let rows = start..(start + ROWS_A_BLOCK).min(end);
-                tile.near(patterns, rows, self.most, &mut near);
+            for start in (0..end).step_by(ROWS_PER_BLOCK) {
+                let rows = start..(start + ROWS_PER_BLOCK).min(end);
+                tile.near(patterns, rows, self.max, &mut near);
                 for (row, columns) in near.drain(..) {
                     self.check(row, first..end, &columns, &mut pairs);
                 }
@@ -244,7 +244,7 @@ impl Columns<'_> {
         pairs
     }
 
-    /// Counts the bits of what a prefix did not settle.
+    /// Verifies the lanes that a prefix did not rule out.
     #[inline(always)]
     fn check(
         &self,
@@ -268,20 +268,19 @@ impl Columns<'_> {
 
     #[inline(always)]
     fn compare(&self, row: usize, column: usize, pairs: &mut Vec<SignaturePair>) {
-        if let Some(distance) = distance_within(self.set.get(row), self.set.get(column), self.most)
-        {
+        if let Some(distance) = distance_within(self.set.get(row), self.set.get(column), self.max) {
             pairs.push(SignaturePair { low: row as u32, high: column as u32, distance });
         }
     }
 
-    /// Counts the bits of all pairs, a few columns at a time so that they stay in the first cache.
+    /// Compares all pairs in full, a few columns at a time, which stay in L1.
     #[inline(always)]
-    fn one_by_one(self) -> Vec<SignaturePair> {
-        const COLUMNS_A_TIME: usize = 64;
+    fn whole(self) -> Vec<SignaturePair> {
+        const COLUMNS_PER_TILE: usize = 64;
         let mut pairs = Vec::new();
         let mut first = self.columns.start;
         while first < self.columns.end {
-            let end = (first + COLUMNS_A_TIME).min(self.columns.end);
+            let end = (first + COLUMNS_PER_TILE).min(self.columns.end);
             for row in 0..end {
                 for column in first.max(row + 1)..end {
                     self.compare(row, column, &mut pairs);
@@ -303,39 +302,39 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn every_prefix_finds_what_there_is((set, most) in signatures(), split in any::<prop::sample::Index>()) {
-            let expected = every_pair(&set, most);
+        fn every_prefix_finds_all_pairs((set, max) in signatures(), split in any::<prop::sample::Index>()) {
+            let expected = every_pair(&set, max);
             let first_new = split.index(set.len() + 2);
             let is_new = |pair: &&SignaturePair| pair.high as usize >= first_new;
             let new: Vec<SignaturePair> = expected.iter().filter(is_new).copied().collect();
             let some = |longest: usize| [1, 2, longest / 2, longest].into_iter().filter(move |l| (1..=longest).contains(l));
             let mut prefixes = vec![Prefix::Whole];
             prefixes.extend(some(set.bits() / sliced::UNIT_BITS).map(Prefix::Sliced));
-            if most <= shuffled::MOST_DISTANCE {
+            if max <= shuffled::MAX_DISTANCE {
                 prefixes.extend(some(set.bits() / shuffled::GROUP_BITS).map(Prefix::Shuffled));
             }
             for cpu in Cpu::available() {
                 let session = Session::silent().with_cpu(cpu);
                 let plans = prefixes.iter().map(|prefix| ScanPlan { prefix: *prefix, cycles: 0.0 });
-                for plan in plans.chain([ScanPlan::new(&set, most, cpu)]) {
-                    let found = pairs(&set, most, plan, &session);
+                for plan in plans.chain([ScanPlan::new(&set, max, cpu)]) {
+                    let found = pairs(&set, max, plan, &session);
                     prop_assert_eq!(&found, &expected, "{:?}", plan);
-                    let found = pairs_from(&set, most, plan, first_new, &session);
+                    let found = pairs_from(&set, max, plan, first_new, &session);
                     prop_assert_eq!(&found, &new, "{:?} from {}", plan, first_new);
                 }
             }
         }
     }
 
-    /// More rows than a block and more groups than a strip of tables.
+    /// More rows than a block, more groups than a strip of tables.
     #[test]
-    fn many_rows_and_long_prefixes_make_no_difference() {
+    fn long_prefixes_of_many_rows_find_all_pairs() {
         let mut set = SignatureSet::new(1024);
         let mut state = 1u64;
         for number in 0..2600usize {
             let mut words = [0u64; 16];
             for word in &mut words {
-                // Knuth's generator, its better half twice.
+                // The upper halves of two numbers of Knuth's generator.
                 let mut next = || {
                     state =
                         state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -349,16 +348,16 @@ mod tests {
             }
             set.push(&words);
         }
-        for most in [51, 204] {
-            let expected = every_pair(&set, most);
+        for max in [51, 204] {
+            let expected = every_pair(&set, max);
             assert!(expected.len() > 100);
             let prefixes = [10, 21].map(Prefix::Sliced).into_iter();
             for prefix in prefixes.chain([24, 25, 51].map(Prefix::Shuffled)) {
                 for cpu in Cpu::available() {
                     let plan = ScanPlan { prefix, cycles: 0.0 };
                     assert!(
-                        pairs(&set, most, plan, &Session::silent().with_cpu(cpu)) == expected,
-                        "{most} {plan:?}"
+                        pairs(&set, max, plan, &Session::silent().with_cpu(cpu)) == expected,
+                        "{max} {plan:?}"
                     );
                 }
             }

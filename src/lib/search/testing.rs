@@ -1,4 +1,4 @@
-//! What the tests of searches among signatures share: signatures, and the obvious search.
+//! Random signatures and the obvious search, for tests.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -6,15 +6,15 @@ use proptest::sample::Index;
 use super::SignaturePair;
 use crate::signature::{BITS_PER_WORD, SignatureSet};
 
-/// All pairs at most `most` apart, by looking at each bit of each pair.
-pub(super) fn every_pair(set: &SignatureSet, most: u32) -> Vec<SignaturePair> {
+/// Returns all pairs at most `max` apart by comparing each bit of each pair.
+pub(super) fn every_pair(set: &SignatureSet, max: u32) -> Vec<SignaturePair> {
     let mut found = Vec::new();
     for low in 0..set.len() {
         for high in low + 1..set.len() {
             let differing =
                 set.get(low).iter().zip(set.get(high)).map(|(l, r)| (l ^ r).count_ones());
             let distance = differing.sum();
-            if distance <= most {
+            if distance <= max {
                 found.push(SignaturePair { low: low as u32, high: high as u32, distance });
             }
         }
@@ -22,7 +22,7 @@ pub(super) fn every_pair(set: &SignatureSet, most: u32) -> Vec<SignaturePair> {
     found
 }
 
-/// Signatures of many lengths, many of them near others, with bits that are balanced or not, and a distance to look for.
+/// Generates signatures of several lengths, many near others, with balanced or skewed bits, and a maximum distance.
 pub(super) fn signatures() -> impl Strategy<Value = (SignatureSet, u32)> {
     let bits = prop::sample::select(&[1usize, 4, 28, 60, 64, 68, 128, 200, 512, 1024, 2048][..]);
     let skew = prop::sample::select(&[0u32, 1, 3][..]);

@@ -1,26 +1,25 @@
-//! Thresholds in per cent, without rounding.
+//! Exact percentages, for thresholds.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A percentage exactly as it was written: `mantissa / 10^decimals`. Nothing said, it is 0.
+/// Percentage exactly as written: `mantissa / 10^decimals`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Percent {
     mantissa: i64,
     decimals: u32,
 }
 
-/// Decimals that a percentage may have; what fits an `i64` with three digits before the point.
-const MOST_DECIMALS: usize = 15;
+/// Maximum number of decimals: with three digits before the point they fit an `i64`.
+const MAX_DECIMALS: usize = 15;
 
 impl Percent {
-    /// The nearest floating-point number.
+    /// Returns the nearest floating-point number.
     pub fn value(self) -> f64 {
         self.to_string().parse().expect("digits, a point and a sign are a number")
     }
 
-    /// The largest Hamming distance `d` for which signatures of `bits` bits have a similarity 100·(bits − d)/bits of at
-    /// least this, computed in integers.
+    /// Returns the largest Hamming distance d at which the similarity 100·(bits − d)/bits of signatures is at least this, computed in integers.
     pub fn max_distance(self, bits: usize) -> u32 {
         let whole = 100 * 10i128.pow(self.decimals);
         let wanted = i128::from(self.mantissa) * bits as i128;
@@ -41,8 +40,8 @@ impl FromStr for Percent {
         if whole.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(wrong());
         }
-        if fraction.len() > MOST_DECIMALS {
-            return Err(format!("'{text}' has more than {MOST_DECIMALS} decimals"));
+        if fraction.len() > MAX_DECIMALS {
+            return Err(format!("'{text}' has more than {MAX_DECIMALS} decimals"));
         }
         let magnitude: i64 = digits.parse().map_err(|_| wrong())?;
         let decimals = fraction.len() as u32;
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_distance_is_exact() {
+    fn the_maximum_distance_is_exact() {
         assert_eq!(distance("95", 1024), 51);
         assert_eq!(distance("0", 1024), 1024);
         assert_eq!(distance("-5", 64), 64);
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_percentage_is_refused() {
+    fn other_texts_are_rejected() {
         for wrong in
             ["", "-", "abc", "1e2", "100.1", "-101", "9.", ".5", "+5", "1.1234567890123456", "nan"]
         {
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn printing_gives_back_what_was_written() {
+    fn percentages_print_as_written() {
         for text in ["95", "79.5", "-0.05", "100.000"] {
             assert_eq!(text.parse::<Percent>().unwrap().to_string(), text);
         }

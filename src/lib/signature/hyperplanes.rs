@@ -1,10 +1,10 @@
-//! The random vectors: components from N(0,1), drawn term by term.
+//! Hyperplanes with components from N(0,1), drawn term by term.
 //!
-//! The component of vector `j` at term `t` is made ([`normal`]) of the `j`-th sixteen bits of the stream named by (seed, term `t`). So any
-//! part of the matrix can be made alone, and a shorter signature is the beginning of a longer one.
+//! Component `t` of hyperplane `j` is computed ([`normal`]) from the `j`-th sixteen bits of the random stream of (seed, term `t`). So any part of
+//! the matrix can be drawn alone, and a shorter signature is a prefix of a longer one.
 //!
-//! The thesis scales every random vector to length one. The sign of a dot product does not change when a vector is made longer
-//! or shorter, so this is not carried out: the bits are the same.
+//! The thesis scales every hyperplane vector to length one. Scaling does not change the sign of a dot product, so it is omitted: the bits are the
+//! same.
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -13,30 +13,30 @@ use super::normal;
 use crate::error::{Error, Result};
 use crate::random::{self, Purpose};
 
-/// How often a vector is drawn again before its demand counts as one that cannot be met.
-const MOST_ROUNDS: u64 = 1000;
-/// Terms that one task of the balance count takes.
-const TERMS_A_TASK: usize = 1024;
+/// Maximum number of draws of a balanced hyperplane.
+const MAX_ROUNDS: u64 = 1000;
+/// Terms per task of the balance count.
+const TERMS_PER_TASK: usize = 1024;
 
-/// The random vectors of a signature, one a bit.
+/// Hyperplanes of a signature, one per bit.
 #[derive(Debug, Clone)]
 pub struct Hyperplanes {
     seed: u64,
     terms: usize,
-    /// In which round each vector was drawn; 0 unless it was drawn again.
+    /// Round in which each hyperplane was drawn; 0 unless it was redrawn.
     rounds: Vec<u64>,
-    /// The rounds that occur, ascending.
+    /// Distinct rounds, ascending.
     used_rounds: Vec<u64>,
 }
 
 impl Hyperplanes {
-    /// The vectors for `bits` bits over a vocabulary of `terms` terms.
+    /// Returns the hyperplanes for `bits` bits over a vocabulary of `terms` terms.
     pub fn new(seed: u64, bits: usize, terms: usize) -> Self {
         Hyperplanes { seed, terms, rounds: vec![0; bits], used_rounds: vec![0] }
     }
 
-    /// As [`new`](Self::new), but a vector is drawn again until more than `percent` % of its components are positive and
-    /// more than `percent` % negative.
+    /// Returns hyperplanes as [`new`](Self::new) does, each redrawn until more than `percent` % of its components are positive and more than
+    /// `percent` % negative.
     pub fn balanced(seed: u64, bits: usize, terms: usize, percent: f64) -> Result<Self> {
         let mut planes = Hyperplanes::new(seed, bits, terms);
         let mut pending: Vec<usize> = if terms == 0 { Vec::new() } else { (0..bits).collect() };
@@ -48,9 +48,9 @@ impl Hyperplanes {
             if pending.is_empty() {
                 break;
             }
-            if round == MOST_ROUNDS {
+            if round == MAX_ROUNDS {
                 return Err(Error::Message(format!(
-                    "below_zero_percent {percent}: no such random vector of {terms} components in {MOST_ROUNDS} draws"
+                    "below_zero_percent {percent}: no such random vector of {terms} components in {MAX_ROUNDS} draws"
                 )));
             }
             pending.iter().for_each(|bit| planes.rounds[*bit] = round + 1);
@@ -61,22 +61,22 @@ impl Hyperplanes {
         Ok(planes)
     }
 
-    /// The number of vectors.
+    /// Returns the number of hyperplanes.
     pub fn bits(&self) -> usize {
         self.rounds.len()
     }
 
-    /// The number of components of a vector.
+    /// Returns the number of components of a hyperplane.
     pub fn terms(&self) -> usize {
         self.terms
     }
 
-    /// How many draws were thrown away because they were not balanced.
+    /// Returns the number of discarded draws.
     pub fn redraws(&self) -> u64 {
         self.rounds.iter().sum()
     }
 
-    /// Component `term` of every vector in units of 1/4096 ([`normal::ONE`]), into `row`, which has room for all.
+    /// Writes component `term` of every hyperplane to `row`, in units of 1/4096 ([`normal::ONE`]).
     pub fn row(&self, term: usize, row: &mut [i16]) {
         if let [round] = self.used_rounds[..] {
             return self.draw(round, term, row);
@@ -98,7 +98,7 @@ impl Hyperplanes {
         normal::from_bits(row);
     }
 
-    /// For every vector of one round, how many of its components are positive.
+    /// Counts the positive components of every hyperplane of one round.
     fn count_positives(&self, round: u64) -> Vec<u64> {
         let none = || vec![0u64; self.bits()];
         let count = |mut counts: Vec<u64>, terms: &[usize]| {
@@ -114,7 +114,7 @@ impl Hyperplanes {
             left
         };
         let terms: Vec<usize> = (0..self.terms).collect();
-        terms.par_chunks(TERMS_A_TASK).fold(none, count).reduce(none, add)
+        terms.par_chunks(TERMS_PER_TASK).fold(none, count).reduce(none, add)
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shorter_signature_begins_a_longer_one() {
+    fn a_shorter_signature_is_a_prefix_of_a_longer_one() {
         let (mut short, mut long) = ([0; 8], [0; 64]);
         Hyperplanes::new(1, 8, 10).row(3, &mut short);
         Hyperplanes::new(1, 64, 10).row(3, &mut long);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn balance_is_reached_by_drawing_again() {
+    fn balance_is_reached_by_redrawing() {
         let (bits, terms, percent) = (64, 20, 40.0);
         let planes = Hyperplanes::balanced(5, bits, terms, percent).unwrap();
         let mut positives = vec![0; bits];
@@ -141,11 +141,11 @@ mod tests {
             row.iter().zip(&mut positives).for_each(|(v, p)| *p += usize::from(*v > 0));
         }
         assert!(positives.iter().all(|p| (9..=11).contains(p)), "{positives:?}");
-        assert!(planes.used_rounds.len() > 1, "the demand was met at once and tests nothing");
+        assert!(planes.used_rounds.len() > 1, "the first draw was balanced and tests nothing");
     }
 
     #[test]
-    fn a_demand_that_cannot_be_met_is_an_error() {
+    fn an_impossible_balance_is_an_error() {
         assert!(Hyperplanes::balanced(5, 4, 1, 10.0).is_err());
     }
 

@@ -1,4 +1,4 @@
-//! Signatures of the rows of a matrix, with rows of random components by the terms' own numbers.
+//! Signatures of the rows of a matrix, with row numbers of hyperplanes given per term.
 
 use rayon::prelude::*;
 
@@ -7,24 +7,23 @@ use super::{Levels, QuantizedVectors, SignatureSet, effective_terms};
 use crate::session::Session;
 use crate::vector::sparse::{SparseRows, Weight};
 
-/// Rows that are signed together: enough that what is made for each block does not count.
-const ROWS_A_BLOCK: usize = 256;
+/// Rows per block: enough to make the cost per block negligible.
+const ROWS_PER_BLOCK: usize = 256;
 
-/// The signatures of some rows.
+/// Signatures of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedRows {
-    /// One for each row, in their order. That of a row without terms is all 0.
+    /// One signature per row, in order. That of a row without terms is all 0.
     pub signatures: SignatureSet,
-    /// The rows, by their numbers in the matrix, with terms but fewer effective ones than [`MIN_EFFECTIVE_TERMS`]: their signatures are less accurate
-    /// than theory says. Ascending.
+    /// Rows of the matrix with terms, but fewer effective ones than [`MIN_EFFECTIVE_TERMS`], ascending: their signatures are less accurate.
     pub short: Vec<u32>,
-    /// The rows without terms. They have no direction: their signatures mean nothing. Ascending.
+    /// Rows without terms, ascending. They have no direction, and their signatures are meaningless.
     pub empty: Vec<u32>,
 }
 
-/// Signs the rows of a matrix from row `from` on: signature `k` is that of row `from + k`. Term `t` has the random components of number `row_numbers[t]`, so
-/// that with numbers that come of the terms' texts a row's signature depends on nothing but the row, `bits` and `seed`. `session` is told of every row.
-/// Memory: the signatures, and a block of rows a thread.
+/// Signs the rows of a matrix from row `from` on: signature `k` is that of row `from + k`. Term `t` has the components of row `row_numbers[t]`; with
+/// hashes of the terms as numbers, a signature depends on its row, `bits` and `seed` alone. Reports progress per row. Memory: the signatures, and
+/// one block of rows per thread.
 pub fn sign_matrix(
     vectors: &impl SparseRows,
     row_numbers: &[u32],
@@ -37,21 +36,22 @@ pub fn sign_matrix(
     let levels = Levels::with_row_numbers(seed, bits, row_numbers.to_vec(), session.cpu());
     let words = SignatureSet::words_for(bits);
     let mut signatures = vec![0; vectors.rows().saturating_sub(from) * words];
-    let blocks = signatures.par_chunks_mut(ROWS_A_BLOCK * words).enumerate();
+    let blocks = signatures.par_chunks_mut(ROWS_PER_BLOCK * words).enumerate();
     let sign = |documents: &mut QuantizedVectors, (number, signatures): (usize, &mut [u64])| {
-        let mut block = Block::new(vectors, from + number * ROWS_A_BLOCK, signatures.len() / words);
+        let mut block =
+            RowBlock::new(vectors, from + number * ROWS_PER_BLOCK, signatures.len() / words);
         block.sign(&levels, documents, signatures);
         session.advance(block.count as u64);
         (block.short, block.empty)
     };
-    let told: Vec<_> = blocks.map_init(|| QuantizedVectors::new(STEPS), sign).collect();
-    let (short, empty): (Vec<Vec<u32>>, Vec<Vec<u32>>) = told.into_iter().unzip();
+    let listed: Vec<_> = blocks.map_init(|| QuantizedVectors::new(STEPS), sign).collect();
+    let (short, empty): (Vec<Vec<u32>>, Vec<Vec<u32>>) = listed.into_iter().unzip();
     let signatures = SignatureSet::from_words(bits, signatures);
     SignedRows { signatures, short: short.concat(), empty: empty.concat() }
 }
 
-/// Some rows that stand one after the other.
-struct Block<'a, V> {
+/// Consecutive rows.
+struct RowBlock<'a, V> {
     vectors: &'a V,
     first: usize,
     count: usize,
@@ -59,9 +59,9 @@ struct Block<'a, V> {
     empty: Vec<u32>,
 }
 
-impl<'a, V: SparseRows> Block<'a, V> {
+impl<'a, V: SparseRows> RowBlock<'a, V> {
     fn new(vectors: &'a V, first: usize, count: usize) -> Self {
-        Block { vectors, first, count, short: Vec::new(), empty: Vec::new() }
+        RowBlock { vectors, first, count, short: Vec::new(), empty: Vec::new() }
     }
 
     fn sign(&mut self, levels: &Levels, documents: &mut QuantizedVectors, signatures: &mut [u64]) {
@@ -88,19 +88,19 @@ impl<'a, V: SparseRows> Block<'a, V> {
     }
 }
 
-/// The rows before `end` with terms but fewer effective ones than [`MIN_EFFECTIVE_TERMS`], ascending.
+/// Returns the rows before `end` with terms, but fewer effective ones than [`MIN_EFFECTIVE_TERMS`], ascending.
 pub fn short_rows(vectors: &impl SparseRows, end: usize) -> Vec<u32> {
     let weights = |row: &u32| vectors.row(*row as usize).1;
     let is_listed = |row: &u32| !weights(row).is_empty() && is_short(weights(row));
     (0..end as u32).into_par_iter().filter(is_listed).collect()
 }
 
-/// Whether there are fewer effective terms than are needed.
+/// Returns whether there are fewer effective terms than [`MIN_EFFECTIVE_TERMS`].
 fn is_short(weights: &[impl Weight]) -> bool {
     let values = weights.iter().map(|weight| weight.value());
     let largest = values.clone().fold(0.0f32, |largest, value| largest.max(value.abs()));
     let squares: f64 = values.clone().map(|value| f64::from(value) * f64::from(value)).sum();
-    // Σw⁴ is at most the largest square times Σw²: nearly every row shows at once that it has enough, with room for rounding.
+    // Σw⁴ is at most the largest square times Σw², so nearly every row passes at once, with a margin for rounding.
     let enough = (MIN_EFFECTIVE_TERMS + 1.0) * f64::from(largest) * f64::from(largest);
     squares < enough && effective_terms(&values.collect::<Vec<f32>>()) < MIN_EFFECTIVE_TERMS
 }
@@ -123,7 +123,7 @@ mod tests {
         SparseMatrix::new((rows.len(), terms), ends, indexes, values)
     }
 
-    /// One row after the other, in the order of the numbers.
+    /// Signs row by row, in the order of the row numbers.
     fn slow(rows: &[Vec<(u32, f32)>], numbers: &[u32], bits: usize) -> Vec<Vec<u64>> {
         let levels = Levels::new(5, bits, 0, Cpu::SCALAR);
         let signature = |row: &Vec<(u32, f32)>| {
@@ -142,7 +142,7 @@ mod tests {
         rows.iter().map(signature).collect()
     }
 
-    /// From 0.1 to 5, by their bits: proptest's own ranges panic once in some ten million numbers that are near the lower bound.
+    /// Generates weights from 0.1 to 5 by their bits: the float ranges of proptest panic once in some ten million numbers near the lower bound.
     fn weight() -> impl Strategy<Value = f32> {
         (0.1f32.to_bits()..5f32.to_bits()).prop_map(f32::from_bits)
     }
@@ -151,7 +151,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn signatures_are_those_of_the_rows_one_by_one(
+        fn signatures_match_those_of_single_rows(
             rows in prop::collection::vec(prop::collection::btree_map(0u32..40, weight(), 0..30), 0..600),
             from in 0usize..20,
         ) {

@@ -1,13 +1,12 @@
-//! Random-hyperplane signatures: where a document's vector lies, told in bits. Two vectors at angle θ get the same bit from a random
+//! Random-hyperplane signatures: one bit per hyperplane, the side on which a vector lies. Two vectors at angle θ get the same bit from a random
 //! hyperplane with probability 1 − θ/π (Charikar 2002), so the Hamming distance of signatures estimates the angle.
 //!
-//! Two kinds of random vectors: [`gauss`], whose components are normal numbers in a table, as theory wants them, and [`levels`], whose
-//! components are small whole numbers that are made again whenever they are needed, ten times as fast.
+//! Two kinds of hyperplanes: [`gauss`] has normal components in a table, as the theory assumes; [`levels`] has small integer components,
+//! generated on demand, and is ten times as fast.
 
 #![deny(unsafe_code)]
 
 pub mod gauss;
-mod groups;
 mod hyperplanes;
 pub mod levels;
 mod matrix;
@@ -17,12 +16,12 @@ mod tally;
 mod vectors;
 mod weights;
 
+pub use crate::bits::groups::EqualGroups;
 pub use gauss::HyperplaneBlock;
-pub use groups::Groups;
 pub use hyperplanes::Hyperplanes;
 pub use levels::Levels;
 pub use matrix::{SignedRows, short_rows, sign_matrix};
-pub use set::{BITS_PER_WORD, MAX_SIGNATURE_BITS, SignatureSet};
+pub use set::{BITS_PER_WORD, MAX_SIGNATURE_BITS, SignatureSet, group_equal};
 pub use tally::{ComponentTally, VectorSums};
 pub use vectors::{Components, Distribution, RandomSource, RandomVectors};
 pub use weights::{QuantizedVectors, effective_terms};

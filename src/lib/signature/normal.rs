@@ -1,22 +1,22 @@
-//! N(0,1) in 16 bits.
+//! Standard normal components in 16 bits.
 //!
-//! A component is made of sixteen random bits: the highest is its sign, the other fifteen choose one of 32,768 equally probable parts of the
-//! half-normal distribution, and the component is the middle quantile of that part, rounded to 1/4096 (and never to 0, which has no side). The
-//! distribution function of what comes out is nowhere further than 2·10⁻⁴ from the normal one; its largest value is 4.32.
+//! A component is computed from sixteen random bits: the highest is its sign, the other fifteen select one of 32,768 equally probable parts of the
+//! half-normal distribution, and the component is the median of that part, rounded to 1/4096 (and never to 0, which has no sign). The distribution
+//! function differs from the normal one by at most 2·10⁻⁴; the largest component is 4.32.
 
 use std::f64::consts::SQRT_2;
 use std::sync::LazyLock;
 
-/// What a component of 1.0 is stored as.
+/// Stored value of a component of 1.0.
 pub const ONE: f64 = 4096.0;
-/// No component is further from 0; the test of the table proves it.
+/// Largest absolute value of a stored component.
 pub const LARGEST: i64 = 17_715;
 /// Equally probable parts of the positive half.
 const PARTS: usize = 1 << 15;
 
 static QUANTILES: LazyLock<Vec<i16>> = LazyLock::new(quantiles);
 
-/// The parts' middle quantiles, the largest first. All of the arithmetic is in software or exact, so it gives the same on every machine.
+/// Returns the medians of the parts, the largest first. All arithmetic is in software or exact, so it is deterministic on every machine.
 fn quantiles() -> Vec<i16> {
     let tail = |component: f64| 0.5 * libm::erfc(component / ONE / SQRT_2);
     let mut table = vec![0; PARTS];
@@ -33,7 +33,7 @@ fn quantiles() -> Vec<i16> {
     table
 }
 
-/// The values that a component can have, ascending, with their probabilities: multiples of 2⁻¹⁶.
+/// Returns the values of a component, ascending, with their probabilities: multiples of 2⁻¹⁶.
 pub fn distribution() -> Vec<(i16, f64)> {
     let share = 1.0 / (2 * PARTS) as f64;
     let positive = QUANTILES.iter().rev().copied();
@@ -48,13 +48,13 @@ pub fn distribution() -> Vec<(i16, f64)> {
     values
 }
 
-/// Turns random bits, sixteen little-endian ones in each place, into components.
+/// Replaces sixteen little-endian random bits by a component, in every entry.
 pub fn from_bits(places: &mut [i16]) {
     let quantiles: &[i16; PARTS] = QUANTILES[..].try_into().expect("the table has all parts");
     for place in places {
         let bits = i16::from_le(*place);
         let sign = bits >> 15;
-        // Minus a number is its complement and one more.
+        // Negation is the complement plus one.
         *place = (quantiles[bits as u16 as usize % PARTS] ^ sign) - sign;
     }
 }
@@ -64,14 +64,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_descends_to_one_and_keeps_its_bound() {
+    fn the_table_descends_from_the_bound_to_one() {
         assert!(QUANTILES.is_sorted_by(|left, right| left >= right));
         assert_eq!(i64::from(QUANTILES[0]), LARGEST);
         assert_eq!(QUANTILES[PARTS - 1], 1);
     }
 
     #[test]
-    fn quantiles_are_those_of_the_normal_distribution() {
+    fn quantiles_match_the_normal_distribution() {
         for (part, quantile) in QUANTILES.iter().enumerate() {
             let probability = (part as f64 + 0.5) / (2 * PARTS) as f64;
             let tail = |component: f64| 0.5 * libm::erfc(component / ONE / SQRT_2);

@@ -1,7 +1,7 @@
-//! What can be counted and summed up about random vectors in one pass over their components.
+//! Counts and sums over the components of hyperplanes, in one pass.
 //!
-//! All sums are of whole numbers, so they do not depend on how the work was shared out. Memory, for each thread: 24 bytes a vector, 8 bytes a pair
-//! and a table of a quarter of a megabyte.
+//! All sums are integers, so they do not depend on the number of threads. Memory per thread: 24 bytes per hyperplane, 8 bytes per pair, and a table
+//! of a quarter of a megabyte.
 
 use std::ops::Range;
 
@@ -10,53 +10,53 @@ use rayon::prelude::*;
 use super::RandomVectors;
 use crate::session::Session;
 
-/// The values that 16 bits can hold.
+/// Number of 16-bit values.
 const VALUES: usize = 1 << 16;
-/// What is added to a value to get its place in the table.
+/// Offset of a value in the table.
 const MIDDLE: i32 = 1 << 15;
 /// Terms between two reports of progress.
-const TERMS_A_STEP: usize = 1024;
+const TERMS_PER_STEP: usize = 1024;
 
-/// Sums over the components of one vector.
+/// Sums over the components of one hyperplane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VectorSums {
-    /// Of the components.
+    /// Sum of the components.
     pub sum: i64,
-    /// Of their squares; for 2³² components of 16 bits, 62 bits are enough.
+    /// Sum of their squares; for 2³² components of 16 bits, 62 bits suffice.
     pub squares: i64,
-    /// How many are above 0.
+    /// Number of positive components.
     pub positives: u64,
 }
 
-/// What was counted.
+/// Counts and sums over all components.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComponentTally {
     counts: Vec<u64>,
-    /// One a vector.
+    /// Sums per hyperplane.
     pub vectors: Vec<VectorSums>,
-    /// The dot product of each pair of vectors that was asked for.
+    /// Dot product of each requested pair.
     pub products: Vec<i64>,
 }
 
 impl ComponentTally {
-    /// Looks at all components, and at these pairs of vectors.
+    /// Counts all components, and computes the dot products of these pairs.
     pub fn of(vectors: &RandomVectors, pairs: &[(usize, usize)], session: &Session) -> Self {
-        session.phase("looking at random vectors", Some(vectors.terms() as u64));
-        // One table a thread, not one a task: with many pairs they are large.
+        session.phase("counting components", Some(vectors.terms() as u64));
+        // One table per thread, not per task: with many pairs they are large.
         let threads = rayon::current_num_threads();
         let share = vectors.terms().div_ceil(threads).max(1);
         let range = |thread: usize| thread * share..((thread + 1) * share).min(vectors.terms());
         let ranges: Vec<Range<usize>> = (0..threads).map(range).collect();
-        let nothing = || ComponentTally::nothing(vectors.bits(), pairs.len());
+        let empty = || ComponentTally::empty(vectors.bits(), pairs.len());
         let tally = |terms: Range<usize>| {
-            let mut tally = nothing();
+            let mut tally = empty();
             tally.add(vectors, pairs, terms, session);
             tally
         };
-        ranges.into_par_iter().map(tally).reduce_with(ComponentTally::plus).unwrap_or_else(nothing)
+        ranges.into_par_iter().map(tally).reduce_with(ComponentTally::plus).unwrap_or_else(empty)
     }
 
-    fn nothing(bits: usize, pairs: usize) -> Self {
+    fn empty(bits: usize, pairs: usize) -> Self {
         let vectors = vec![VectorSums::default(); bits];
         ComponentTally { counts: vec![0; VALUES], vectors, products: vec![0; pairs] }
     }
@@ -76,8 +76,8 @@ impl ComponentTally {
             for (product, (one, other)) in self.products.iter_mut().zip(pairs) {
                 *product += wide(*one) * wide(*other);
             }
-            if (term + 1).is_multiple_of(TERMS_A_STEP) {
-                session.advance(TERMS_A_STEP as u64);
+            if (term + 1).is_multiple_of(TERMS_PER_STEP) {
+                session.advance(TERMS_PER_STEP as u64);
             }
         }
     }
@@ -103,7 +103,7 @@ impl ComponentTally {
         self
     }
 
-    /// How often a value came.
+    /// Returns the number of components with a value.
     pub fn count(&self, value: i16) -> u64 {
         self.counts[(i32::from(value) + MIDDLE) as usize]
     }
@@ -116,7 +116,7 @@ mod tests {
     use crate::signature::{Components, RandomSource};
 
     #[test]
-    fn sums_are_those_of_the_components() {
+    fn sums_match_the_components() {
         let pairs = [(0, 3), (2, 1)];
         for components in [Components::Gauss { below_zero_percent: Some(30.0) }, Components::Levels]
         {

@@ -1,17 +1,17 @@
-//! The random vectors themselves, of either kind, for those who look at them instead of signing with them.
+//! Hyperplanes of either distribution, row by row, for analysis instead of signing.
 
 use super::{Hyperplanes, Levels, normal};
 use crate::error::Result;
 use crate::session::Session;
 
-/// How random vectors are drawn; what `create_sigs` is told about them.
+/// Parameters of hyperplanes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RandomSource {
-    /// Where they come from.
+    /// Seed of the generator.
     pub seed: u64,
-    /// How many there are: one a bit of a signature.
+    /// Number of hyperplanes: one per bit of a signature.
     pub bits: usize,
-    /// What their components are.
+    /// Distribution of the components.
     pub components: Components,
 }
 
@@ -26,12 +26,12 @@ pub enum Distribution {
     Levels,
 }
 
-/// What the components of random vectors are.
+/// Distribution of the components with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Components {
-    /// Normal numbers.
+    /// Standard normal numbers.
     Gauss {
-        /// Draw a vector again until more than this share of its components is positive, and negative.
+        /// Redraw a hyperplane until more than this percentage of its components is positive, and of its components negative.
         below_zero_percent: Option<f64>,
     },
     /// −3, −1, 1 and 3.
@@ -39,7 +39,7 @@ pub enum Components {
 }
 
 impl RandomSource {
-    /// The vectors over a vocabulary of `terms` terms: the ones that sign, component by component.
+    /// Draws the hyperplanes over a vocabulary of `terms` terms: those that sign.
     pub fn draw(&self, terms: usize, session: &Session) -> Result<RandomVectors> {
         let kind = match self.components {
             Components::Gauss { below_zero_percent: Some(percent) } => {
@@ -56,7 +56,7 @@ impl RandomSource {
     }
 }
 
-/// Random vectors, made again whenever they are needed.
+/// Hyperplanes, generated on demand.
 pub struct RandomVectors {
     kind: Kind,
     bits: usize,
@@ -69,17 +69,17 @@ enum Kind {
 }
 
 impl RandomVectors {
-    /// The number of vectors.
+    /// Returns the number of hyperplanes.
     pub fn bits(&self) -> usize {
         self.bits
     }
 
-    /// The number of components of a vector.
+    /// Returns the number of components of a hyperplane.
     pub fn terms(&self) -> usize {
         self.terms
     }
 
-    /// Component `term` of every vector, as whole numbers (so many of them are one: [`unit`](Self::unit)), into `row`, which has room for all. None is 0.
+    /// Writes component `term` of every hyperplane to `row`, in multiples of 1/[`unit`](Self::unit). None is 0.
     pub fn row(&self, term: usize, row: &mut [i16]) {
         match &self.kind {
             Kind::Gauss(planes) => planes.row(term, row),
@@ -90,7 +90,7 @@ impl RandomVectors {
         }
     }
 
-    /// What a component of 1 is as a whole number.
+    /// Returns the stored value of a component of 1.
     pub fn unit(&self) -> f64 {
         match self.kind {
             Kind::Gauss(_) => normal::ONE,
@@ -98,7 +98,7 @@ impl RandomVectors {
         }
     }
 
-    /// The values that a component can have, ascending, with their probabilities.
+    /// Returns the values of a component, ascending, with their probabilities.
     pub fn distribution(&self) -> Vec<(i16, f64)> {
         match self.kind {
             Kind::Gauss(_) => normal::distribution(),
@@ -106,7 +106,7 @@ impl RandomVectors {
         }
     }
 
-    /// How many draws were thrown away because they were not balanced.
+    /// Returns the number of discarded draws.
     pub fn redraws(&self) -> u64 {
         match &self.kind {
             Kind::Gauss(planes) => planes.redraws(),
@@ -115,7 +115,7 @@ impl RandomVectors {
     }
 }
 
-/// The probabilities of the four levels.
+/// Probabilities of the four levels.
 const LEVELS: [f64; 4] = [1.0 / 16.0, 7.0 / 16.0, 7.0 / 16.0, 1.0 / 16.0];
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
     use crate::bits::cpu::Cpu;
 
     #[test]
-    fn rows_are_those_that_sign() {
+    fn rows_match_those_that_sign() {
         let gauss = Components::Gauss { below_zero_percent: None };
         let mut row = [0; 8];
         let source = RandomSource { seed: 3, bits: 8, components: gauss };
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn distributions_are_symmetric_and_whole() {
+    fn distributions_are_symmetric_and_sum_to_one() {
         for components in [Components::Gauss { below_zero_percent: None }, Components::Levels] {
             let source = RandomSource { seed: 1, bits: 4, components };
             let values = source.draw(1, &Session::silent()).unwrap().distribution();

@@ -1,10 +1,10 @@
-//! Sparse vectors with whole numbers for weights: sums of whole numbers are exact, so the bits of a signature do not depend on the order of
-//! the work, on blocks or on the machine.
+//! Sparse vectors with integer weights: integer sums are exact, so the bits of a signature do not depend on the order of the work, on blocks or on
+//! the machine.
 
-/// Some documents, ready to be signed.
+/// Quantized vectors, ready to be signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuantizedVectors {
-    /// What the largest weight of every document becomes.
+    /// Quantized value of the largest weight of every vector.
     steps: i16,
     ends: Vec<usize>,
     terms: Vec<u32>,
@@ -12,19 +12,19 @@ pub struct QuantizedVectors {
 }
 
 impl QuantizedVectors {
-    /// No document yet. Weights will be whole numbers from `-steps` to `steps`.
+    /// Returns no vectors yet. Weights will be integers from `-steps` to `steps`.
     pub fn new(steps: i16) -> Self {
         QuantizedVectors { steps, ends: vec![0], terms: Vec::new(), weights: Vec::new() }
     }
 
-    /// Adds a document: the terms of its vector and their values, finite numbers. A weight is the value over the document's largest
-    /// absolute value, times `steps`, rounded to the nearest whole number, halves away from 0. Terms whose weight becomes 0 are left out.
+    /// Appends a vector of finite values. A weight is the value divided by the largest absolute value, times `steps`, rounded to the nearest integer,
+    /// halves away from 0. Terms whose weight becomes 0 are dropped.
     pub fn push(&mut self, indexes: &[u32], values: &[f32]) {
         let largest =
             f64::from(values.iter().fold(0.0f32, |largest, value| largest.max(value.abs())));
         let steps = f64::from(self.steps);
         for (index, value) in indexes.iter().zip(values) {
-            // The product is exact, the quotient rounded as IEEE 754 says: the same everywhere.
+            // The product is exact, the quotient rounded by IEEE 754: deterministic.
             let size = (f64::from(value.abs()) * steps / largest + 0.5) as i16;
             if size > 0 {
                 self.terms.push(*index);
@@ -34,31 +34,31 @@ impl QuantizedVectors {
         self.ends.push(self.terms.len());
     }
 
-    /// Forgets all documents.
+    /// Removes all vectors.
     pub fn clear(&mut self) {
         self.ends.truncate(1);
         self.terms.clear();
         self.weights.clear();
     }
 
-    /// How many documents there are.
+    /// Returns the number of vectors.
     pub fn len(&self) -> usize {
         self.ends.len() - 1
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The terms of a document, ascending if they were, and their weights.
+    /// Returns the terms of a vector, in the order they were given, and their weights.
     pub fn get(&self, document: usize) -> (&[u32], &[i16]) {
         let range = self.ends[document]..self.ends[document + 1];
         (&self.terms[range.clone()], &self.weights[range])
     }
 }
 
-/// How many terms of equal weight would scatter sums as these do: (Σw²)² / Σw⁴; 0 for a vector without components.
+/// Returns the number of terms of equal weight whose sums would have the same kurtosis: (Σw²)² / Σw⁴; 0 for a vector without components.
 pub fn effective_terms(values: &[f32]) -> f64 {
     let largest = f64::from(values.iter().fold(0.0f32, |largest, value| largest.max(value.abs())));
     let squares = values.iter().map(|value| (f64::from(*value) / largest).powi(2));
@@ -78,7 +78,7 @@ mod tests {
         documents.push(&[], &[]);
         documents.push(&[3], &[f32::MIN_POSITIVE / 8.0]);
         documents.push(&[0, 4], &[f32::MAX, f32::MIN]);
-        // 31.5 becomes 32, 0.5 becomes 1, less becomes nothing.
+        // 31.5 becomes 32, 0.5 becomes 1, less is dropped.
         assert_eq!(documents.get(0), (&[1, 5, 8][..], &[-63, 32, 1][..]));
         assert_eq!(documents.get(1), (&[][..], &[][..]));
         assert_eq!(documents.get(2), (&[3][..], &[63][..]));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn effective_terms_count_equal_weights_and_discount_others() {
+    fn effective_terms_count_equal_weights_and_discount_small_ones() {
         assert_eq!(effective_terms(&[]), 0.0);
         assert_eq!(effective_terms(&[3e38; 7]), 7.0);
         assert_eq!(effective_terms(&[-1e-38; 7]), 7.0);

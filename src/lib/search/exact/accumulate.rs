@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use self::block::VectorBlock;
 use super::SparseMatrix;
 use crate::bits::cpu::Cpu;
-use crate::search::pairs::joined;
+use crate::search::pairs::concatenate;
 use crate::search::{Match, Pair, SimilarityMeasure};
 use crate::session::Session;
 use crate::vector;
@@ -84,7 +84,7 @@ impl Comparison {
             let queries = first..(first + QUERIES_PER_TASK).min(block.range().end);
             queries.flat_map(|low| self.pairs_of(low, block, sums, session.cpu())).collect()
         });
-        let mut pairs = joined(found.collect());
+        let mut pairs = concatenate(found.collect());
         pairs.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
         pairs
     }

@@ -1,9 +1,8 @@
 //! Exact similarities of sparse vectors.
 //!
-//! Two ways, one answer. [`join`] finds the pairs at or above a threshold without looking at all pairs; [`accumulate`] adds up the products of
-//! the terms that vectors share and knows every similarity, which a low threshold or a sample needs. Both end in the same
-//! number: the products in the order of the terms, added in 64 bits, divided by the lengths and rounded to a
-//! millionth of a per cent.
+//! Two methods with the same result: [`join`] finds the pairs that reach a threshold without comparing all pairs; [`accumulate`] computes every
+//! similarity by adding the products of common terms, which a low threshold or a sample needs. Both compute the same number: the products in the
+//! order of the terms, added in 64 bits, divided by the norms and rounded to one millionth of a per cent.
 
 pub mod accumulate;
 pub mod join;
@@ -19,7 +18,7 @@ pub use join::Prepared;
 use super::{AllPairsMethod, Pair, SimilarityMeasure};
 use crate::session::Session;
 
-/// Sparse vectors, one a row, the indexes of each ascending.
+/// Sparse vectors, one per row, with ascending indexes.
 pub type SparseMatrix = CsMatI<f32, u32, usize>;
 
 /// Threshold in per cent from which the join is faster. Below it, the prefix of a vector holds nearly all of its terms: on 20,000 vectors of

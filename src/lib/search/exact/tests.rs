@@ -1,4 +1,4 @@
-//! The join, the sums and every pair by the definition: one answer.
+//! Join, scan and the definition find the same pairs.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -14,7 +14,7 @@ use crate::session::Session;
 /// A vector's components by ascending index.
 type Vector = Vec<(u32, f32)>;
 
-/// From below what the executable ever joins at to the highest.
+/// From below any practical threshold to the highest.
 const THRESHOLDS: [f64; 11] =
     [1e-4, 5.0, 10.0, 30.0, 50.0, 70.710678, 80.0, 95.0, 99.9, 99.999999, 100.0];
 
@@ -64,17 +64,17 @@ fn join_with(cpu: Cpu, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
     join::pairs(matrix(vectors), threshold, &on(cpu))
 }
 
-fn sums_with(cpu: Cpu, block: usize, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
+fn scan_with(cpu: Cpu, block: usize, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
     Comparison::with(block, matrix(vectors), SimilarityMeasure::Cosine, threshold).pairs(&on(cpu))
 }
 
-/// All ways give the pairs of the definition.
+/// Checks that all methods find the pairs of the definition.
 #[track_caller]
 fn assert_one_answer(vectors: &[Vector], threshold: f64) {
     let expected = by_definition(vectors, threshold);
     for cpu in Cpu::available() {
         for block in [3, 64] {
-            assert_eq!(sums_with(cpu, block, vectors, threshold), expected, "sums at {threshold}");
+            assert_eq!(scan_with(cpu, block, vectors, threshold), expected, "scan at {threshold}");
         }
         if threshold > 0.0 {
             assert_eq!(join_with(cpu, vectors, threshold), expected, "join at {threshold}");
@@ -82,12 +82,12 @@ fn assert_one_answer(vectors: &[Vector], threshold: f64) {
     }
 }
 
-/// Numbers within bounds. Proptest's own ranges panic once in some ten million numbers that are near the lower bound.
+/// Generates numbers within bounds. The float ranges of proptest panic once in some ten million numbers near the lower bound.
 fn floats(low: f32, high: f32) -> impl Strategy<Value = f32> {
     (low.to_bits()..high.to_bits()).prop_map(f32::from_bits)
 }
 
-/// Values that make equal and round similarities, all sizes that 32 bits have, and both signs.
+/// Generates values of both signs and all magnitudes, many of which make equal or round similarities.
 fn value() -> impl Strategy<Value = f32> {
     let size = prop_oneof![
         6 => (1..5u8).prop_map(f32::from),
@@ -104,7 +104,7 @@ fn fresh(terms: u32) -> impl Strategy<Value = Vector> {
     prop_oneof![few, many].prop_map(|vector| vector.into_iter().collect())
 }
 
-/// Vectors of which many are copies of others, as they are, longer, or with some components changed.
+/// Generates vectors, many of them copies of others: exact, scaled or edited.
 fn vectors() -> impl Strategy<Value = Vec<Vector>> {
     let terms = prop::sample::select(&[1u32, 5, 40, 300][..]);
     let plans = terms.prop_flat_map(|terms| {
@@ -138,14 +138,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn all_ways_find_the_pairs_of_the_definition(
+    fn all_methods_find_the_pairs_of_the_definition(
         vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]),
     ) {
         assert_one_answer(&vectors, threshold);
     }
 
     #[test]
-    fn thresholds_that_are_similarities_include_their_pairs(
+    fn thresholds_equal_to_a_similarity_include_its_pair(
         vectors in vectors(), pick in any::<Index>(),
     ) {
         let pairs = by_definition(&vectors, 1e-6);
@@ -158,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn new_vectors_are_compared_with_all_and_old_ones_with_new_ones(
+    fn only_pairs_with_a_new_vector_are_found(
         vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]), split in any::<Index>(),
     ) {
         let from = split.index(vectors.len() + 1);
@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn pairs_between_two_sides_are_those_with_one_of_each(
+    fn joins_of_two_sides_find_pairs_of_one_of_each(
         vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]), modulus in 2..5usize,
     ) {
         let prepared = Prepared::new(matrix(&vectors), &Session::silent());
@@ -208,14 +208,14 @@ proptest! {
     }
 
     #[test]
-    fn sums_also_know_what_is_not_similar(
+    fn the_scan_accepts_thresholds_at_or_below_zero(
         vectors in vectors(), threshold in prop::sample::select(&[-100.0, -30.0, 0.0][..]),
     ) {
         assert_one_answer(&vectors, threshold);
     }
 
     #[test]
-    fn matches_are_the_pairs_seen_from_one_side(
+    fn matches_agree_with_pairs(
         vectors in vectors(), threshold in prop::sample::select(&[-5.0, 0.0, 20.0, 80.0][..]),
     ) {
         let pairs = by_definition(&vectors, threshold);
@@ -235,8 +235,8 @@ proptest! {
     }
 }
 
-/// A collection as large as it takes for long lists, many candidates and several blocks: words with a heavy tail, edited copies, and a few
-/// dense vectors of both signs.
+/// Returns a collection large enough for long lists, many candidates and several blocks: words with a heavy tail, edited copies, and a few dense
+/// vectors of both signs.
 fn collection(documents: usize, terms: u32, words: usize) -> Vec<Vector> {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut texts: Vec<Vec<u32>> = Vec::new();
@@ -262,19 +262,19 @@ fn collection(documents: usize, terms: u32, words: usize) -> Vec<Vector> {
     vectors
 }
 
-/// A word whose probability falls with the inverse of its number.
+/// Draws a word with probability inversely proportional to its number.
 fn word(random: &mut ChaCha8Rng, terms: u32) -> u32 {
     (f64::from(terms).powf(random.random::<f64>()) as u32 - 1).min(terms - 1)
 }
 
-/// Counts, weighted so that rarer words say more.
+/// Returns word counts, weighted in favor of rare words.
 fn weighted(text: &[u32]) -> Vector {
     let mut counts = std::collections::BTreeMap::<u32, f32>::new();
     text.iter().for_each(|word| *counts.entry(*word).or_default() += 1.0);
     counts.into_iter().map(|(word, count)| (word, count * ((word + 2) as f32).ln())).collect()
 }
 
-/// The same with the terms in an order that has nothing to do with how frequent they are.
+/// Returns the vectors with terms in an order unrelated to their frequency.
 fn shuffled(vectors: &[Vector], terms: u32) -> Vec<Vector> {
     const PRIME: u32 = 7919;
     let moved = |vector: &Vector| {
@@ -286,7 +286,7 @@ fn shuffled(vectors: &[Vector], terms: u32) -> Vec<Vector> {
 }
 
 #[test]
-fn all_ways_agree_on_a_collection() {
+fn all_methods_agree_on_a_collection() {
     const TERMS: u32 = 2_000;
     let vectors = collection(1_200, TERMS, 60);
     for vectors in [shuffled(&vectors, TERMS), vectors] {
@@ -297,14 +297,14 @@ fn all_ways_agree_on_a_collection() {
             assert!(expected.len() > 50, "{} pairs at {threshold} test little", expected.len());
             for cpu in Cpu::available() {
                 assert_eq!(join_with(cpu, &vectors, threshold), expected, "join at {threshold}");
-                assert_eq!(sums_with(cpu, 500, &vectors, threshold), expected, "at {threshold}");
+                assert_eq!(scan_with(cpu, 500, &vectors, threshold), expected, "at {threshold}");
             }
         }
     }
 }
 
 #[test]
-fn every_similarity_is_found_at_itself_as_threshold() {
+fn every_pair_is_found_at_its_own_similarity() {
     let vectors = collection(200, 500, 40);
     let pairs = by_definition(&vectors, 50.0);
     for at in (0..pairs.len()).step_by(pairs.len() / 40) {
@@ -316,7 +316,7 @@ fn every_similarity_is_found_at_itself_as_threshold() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn pairs_do_not_depend_on_the_number_of_threads() {
     let vectors = collection(400, 800, 40);
     let on = |threads: usize, threshold: f64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -365,7 +365,7 @@ fn equal_vectors_are_all_paired() {
 }
 
 #[test]
-fn nothing_has_no_pairs() {
+fn empty_collections_have_no_pairs() {
     for vectors in [vec![], vec![vec![]], vec![vec![], vec![(0, 1.0)]]] {
         assert_one_answer(&vectors, 50.0);
     }

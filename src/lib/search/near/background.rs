@@ -1,14 +1,14 @@
-//! How similar unrelated documents of a collection are.
+//! Similarity of unrelated documents of a collection.
 
 use crate::vector::norm;
 use crate::vector::sparse::{SparseRows, Weight};
 
-/// Pairs that are looked at.
+/// Number of sampled pairs.
 const SAMPLED_PAIRS: usize = 1024;
-/// A prime stride visits all vectors before it comes back, in an order that has nothing to do with theirs.
+/// A prime stride visits all vectors before it repeats, in an order unrelated to theirs.
 const STRIDE: usize = 1_000_003;
 
-/// The mean cosine of some pairs of vectors, taken from all over the collection; 0 where there are none. What [`CollectionShape::background`](super::CollectionShape::background) wants to know.
+/// Returns the mean cosine of a sample of pairs of vectors, 0 without any: the value of [`CollectionShape::background`](super::CollectionShape::background).
 pub fn background(vectors: &impl SparseRows) -> f64 {
     let count = vectors.rows();
     if count < 2 {
@@ -53,10 +53,10 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_share_of_what_all_have() {
+    fn background_is_the_share_of_common_terms() {
         assert!((background(&vectors(50, 3, 7)) - 0.3).abs() < 1e-12);
         assert_eq!(background(&vectors(50, 0, 7)), 0.0);
         assert_eq!(background(&vectors(1, 3, 7)), 0.0);
-        assert_eq!(background(&vectors(3, 0, 0)), 0.0, "nothing has no direction");
+        assert_eq!(background(&vectors(3, 0, 0)), 0.0, "empty vectors have no direction");
     }
 }

@@ -1,49 +1,49 @@
-//! What the ways to find pairs cost: the constants of the planning, in one place.
+//! Constants of the cost estimates.
 //!
-//! Measured with the benchmark `near` by the processor time of one thread at about 3 GHz with AVX2, beside other work, on 50,000 and 100,000 synthetic documents of
-//! 184 terms, Reuters' 19,043 of 86 and 5,945 Bible chapters of 216, weights by count alone or by count and length; good to a factor of about two. They decide which way is taken and what is foretold, never what is found.
+//! Measured with the benchmark `near` as processor time of one thread at about 3 GHz with AVX2, beside other work, on 50,000 and 100,000 synthetic
+//! documents of 184 terms, Reuters' 19,043 of 86 and 5,945 Bible chapters of 216, with weights by count or by count and length; accurate to a
+//! factor of about two. They decide the strategy and the expected time, never the result.
 
-use super::guarantee::Distances;
+use super::guarantee::DistanceDistribution;
 use crate::bits::sliced;
 use crate::search::{join, scan};
 use crate::signature::BITS_PER_WORD;
 
-/// Cycles of a second of a core.
-pub(super) const CYCLES_A_SECOND: f64 = 3e9;
+/// Cycles per second of a core.
+pub(super) const CYCLES_PER_SECOND: f64 = 3e9;
 
-/// Cycles that a table takes for a signature: to gather its key, count it, put it into its bucket and fetch its prefix.
+/// Cycles per table and signature: gather the key, count it, distribute it to its bucket, fetch the prefix.
 const TABLE_ROW_CYCLES: f64 = 100.0;
-/// Cycles that a word of the prefix takes for two signatures of a bucket.
+/// Cycles per prefix word of two signatures of a bucket.
 const TABLE_WORD_CYCLES: f64 = 1.2;
-/// Cycles that two signatures of a bucket take beside.
+/// Other cycles per two signatures of a bucket.
 const TABLE_PAIR_CYCLES: f64 = 1.0;
-/// Cycles for two signatures whose prefixes are near: a wrong guess of the processor and two looks at memory.
+/// Cycles per two signatures with near prefixes: a misprediction and two cache misses.
 const TABLE_CHECK_CYCLES: f64 = 250.0;
 
-/// Cycles of one table: so many signatures, so many pairs met in buckets, and the share of these that the prefix does not settle.
-pub(super) fn table_cycles(rows: f64, met: f64, unsettled: f64, prefix_words: usize) -> f64 {
-    let pair = TABLE_PAIR_CYCLES
-        + TABLE_WORD_CYCLES * prefix_words as f64
-        + TABLE_CHECK_CYCLES * unsettled;
-    rows * TABLE_ROW_CYCLES + met * pair
+/// Returns the cycles of one table for a number of signatures, of pairs in buckets, and the share of these that passes the prefix test.
+pub(super) fn table_cycles(rows: f64, pairs: f64, passing: f64, prefix_words: usize) -> f64 {
+    let pair =
+        TABLE_PAIR_CYCLES + TABLE_WORD_CYCLES * prefix_words as f64 + TABLE_CHECK_CYCLES * passing;
+    rows * TABLE_ROW_CYCLES + pairs * pair
 }
 
-/// Cycles a pair of a scan for signatures within a distance, where a bit of unrelated ones differs with this probability: the cheapest prefix, by the same
-/// constants as the scan's own choice.
-pub(super) fn scan_cycles(bits: usize, most: u32, unrelated: f64) -> f64 {
+/// Returns the cycles per pair of a scan for signatures within a distance, where a bit of unrelated ones differs with probability `unrelated`: the
+/// cheapest prefix, by the constants of the scan.
+pub(super) fn scan_cycles(bits: usize, max: u32, unrelated: f64) -> f64 {
     let whole = scan::WORD_CYCLES * bits.div_ceil(BITS_PER_WORD) as f64;
     let prefix = |units: usize| {
         let unsettled =
-            1.0 - Distances::new(units * sliced::UNIT_BITS, unrelated, 1.0).beyond(most);
+            1.0 - DistanceDistribution::new(units * sliced::UNIT_BITS, unrelated, 1.0).beyond(max);
         scan::UNIT_CYCLES * units as f64 + scan::VERIFY_CYCLES * unsettled
     };
-    let longest = (bits / sliced::UNIT_BITS).min(sliced::MOST_UNITS);
+    let longest = (bits / sliced::UNIT_BITS).min(sliced::MAX_UNITS);
     (1..=longest).map(prefix).fold(whole, f64::min)
 }
 
-/// Cycles of a join of chunks; infinite where there are more chunks than bits.
-pub(super) fn join_cycles(bits: usize, most: u32, unrelated: f64, rows: f64, pairs: f64) -> f64 {
-    let chunks = f64::from(most) + 1.0;
+/// Returns the cycles of a chunk join; infinite if there are more chunks than bits.
+pub(super) fn join_cycles(bits: usize, max: u32, unrelated: f64, rows: f64, pairs: f64) -> f64 {
+    let chunks = f64::from(max) + 1.0;
     if chunks > bits as f64 {
         return f64::INFINITY;
     }
@@ -51,25 +51,25 @@ pub(super) fn join_cycles(bits: usize, most: u32, unrelated: f64, rows: f64, pai
     chunks * (rows * join::SORT_CYCLES + pairs * agreeing * join::COMPARE_CYCLES)
 }
 
-/// Cycles that signing takes for a term of a document: 280,000 documents of 184 terms a second on two cores.
+/// Cycles for signing, per term: 280,000 documents of 184 terms per second on two cores.
 const SIGN_TERM_CYCLES: f64 = 116.0;
-/// Cycles that a document takes beside its terms.
+/// Other cycles for signing, per document.
 const SIGN_DOCUMENT_CYCLES: f64 = 500.0;
 
-/// Cycles of signing.
+/// Returns the cycles of signing.
 pub(super) fn sign_cycles(documents: f64, terms: f64) -> f64 {
     documents * (SIGN_DOCUMENT_CYCLES + SIGN_TERM_CYCLES * terms)
 }
 
-/// Cycles that preparing vectors takes for a component, whichever way follows.
+/// Cycles for preparing vectors, per component.
 const PREPARE_TERM_CYCLES: f64 = 8.0;
-/// Cycles that the exact join takes for a component, to sketch it.
+/// Cycles of the exact join for sketching, per component.
 const EXACT_TERM_CYCLES: f64 = 20.0;
-/// Cycles that the exact join takes for a component that is indexed: 1 − c² of them, about.
+/// Cycles of the exact join per indexed component: about 1 − c² of them.
 const EXACT_INDEXED_CYCLES: f64 = 350.0;
-/// Cycles that the exact join takes for a pair of documents of [`EXACT_TERMS`] terms, by how far the cosine is above that of unrelated documents: the nearer, the more
-/// pairs have to be walked through. Between what whole runs took at 0.5 to 0.8 on synthetic documents (unrelated: 0.07), Reuters (0.10), Debian (0.11) and
-/// Bible chapters (0.25), which are up to four times as much and as little.
+/// Cycles of the exact join per pair of documents of [`EXACT_TERMS`] terms, by the difference of the cosine and that of unrelated documents: the
+/// smaller, the more pairs must be verified. Between the times of whole runs at 0.5 to 0.8 on synthetic documents (unrelated: 0.07), Reuters
+/// (0.10), Debian (0.11) and Bible chapters (0.25), which are up to four times as high and as low.
 const EXACT_PAIR_CYCLES: [(f64, f64); 9] = [
     (0.25, 2000.0),
     (0.35, 700.0),
@@ -81,15 +81,15 @@ const EXACT_PAIR_CYCLES: [(f64, f64); 9] = [
     (0.63, 1.2),
     (0.73, 0.08),
 ];
-/// The terms of the documents for which [`EXACT_PAIR_CYCLES`] hold; the cycles grow with the terms.
+/// Terms per document for which [`EXACT_PAIR_CYCLES`] hold; the cycles grow with the terms.
 const EXACT_TERMS: f64 = 184.0;
 
-/// Cycles of looking at all components of vectors.
+/// Returns the cycles of preparing vectors.
 pub(super) fn prepare_cycles(documents: f64, terms: f64) -> f64 {
     PREPARE_TERM_CYCLES * documents * terms
 }
 
-/// Cycles of the exact join of all these pairs, at a cosine and that of unrelated documents.
+/// Returns the cycles of the exact join at a cosine, given that of unrelated documents.
 pub(super) fn exact_cycles(
     documents: f64,
     terms: f64,
@@ -97,51 +97,51 @@ pub(super) fn exact_cycles(
     cosine: f64,
     background: f64,
 ) -> f64 {
-    let pair = interpolated(&EXACT_PAIR_CYCLES, cosine - background) * terms / EXACT_TERMS;
+    let pair = interpolate(&EXACT_PAIR_CYCLES, cosine - background) * terms / EXACT_TERMS;
     let indexed = EXACT_INDEXED_CYCLES * (1.0 - cosine * cosine).max(0.0);
     (EXACT_TERM_CYCLES + indexed) * documents * terms + pairs * pair
 }
 
-/// Bytes of a component of a vector.
+/// Bytes per component of a vector.
 pub(super) const COMPONENT_BYTES: f64 = 6.0;
-/// Bytes that are kept for a vector beside its components: where it stands, its length, its fingerprint and its group.
+/// Other bytes per vector: its start, norm, fingerprint and group.
 pub(super) const DOCUMENT_BYTES: f64 = 48.0;
-/// Bytes of the numbers of a sorted table or chunk, for a signature.
+/// Bytes per signature of a sorted table or chunk.
 const SORTED_BYTES: f64 = 8.0;
 
-/// Bytes a document of the exact join, so many of whose terms are indexed.
+/// Returns the bytes per document of the exact join, given its indexed terms.
 pub(super) fn exact_bytes(indexed_terms: f64) -> f64 {
-    /// A posting.
+    /// Bytes per posting.
     const INDEXED_BYTES: f64 = 8.0;
     const SKETCH_BYTES: f64 = 260.0;
     SKETCH_BYTES + INDEXED_BYTES * indexed_terms
 }
 
-/// Bytes a document of signatures, and of those that are compared, without equal ones.
+/// Returns the bytes per document of all signatures and of the distinct ones.
 fn signature_bytes(bits: usize) -> f64 {
     2.0 * bits as f64 / 8.0
 }
 
-/// Bytes a document of a scan: three bits of a signature are a byte of its patterns.
+/// Returns the bytes per document of a scan: one byte of patterns per three bits.
 pub(super) fn scan_bytes(bits: usize) -> f64 {
     signature_bytes(bits) + bits as f64 / 3.0
 }
 
-/// Bytes a document of a join of chunks.
+/// Returns the bytes per document of a chunk join.
 pub(super) fn join_bytes(bits: usize, threads: usize) -> f64 {
-    /// The leading words of signatures.
+    /// Leading words of a signature.
     const LEADING_BYTES: f64 = 32.0;
     signature_bytes(bits) + LEADING_BYTES + SORTED_BYTES * threads as f64
 }
 
-/// Bytes a document of tables: signatures once more by positions, prefixes, and what is sorted.
+/// Returns the bytes per document of tables: bit planes, prefixes and sorted numbers.
 pub(super) fn tables_bytes(bits: usize, prefix_words: usize, threads: usize) -> f64 {
     let (planes, prefix) = (bits as f64 / 8.0, prefix_words as f64 * 8.0);
     signature_bytes(bits) + planes + prefix + SORTED_BYTES * threads as f64
 }
 
-/// A value between those of a table, by their logarithms; outside of it, its nearest.
-fn interpolated(table: &[(f64, f64)], at: f64) -> f64 {
+/// Interpolates the logarithms of a table; outside of it, returns the nearest value.
+fn interpolate(table: &[(f64, f64)], at: f64) -> f64 {
     let after = table.partition_point(|(x, _)| *x <= at);
     let (Some(before), Some(after)) = (after.checked_sub(1), table.get(after)) else {
         return if after == 0 { table[0].1 } else { table[table.len() - 1].1 };
@@ -156,17 +156,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_of_values_are_read_between_their_lines() {
+    fn values_are_interpolated() {
         let table = [(0.5, 8.0), (0.7, 2.0), (0.9, 2.0)];
         for (at, expected) in
             [(0.1, 8.0), (0.5, 8.0), (0.6, 4.0), (0.8, 2.0), (0.9, 2.0), (1.0, 2.0)]
         {
-            assert!((interpolated(&table, at) - expected).abs() < 1e-12, "{at}");
+            assert!((interpolate(&table, at) - expected).abs() < 1e-12, "{at}");
         }
     }
 
     #[test]
-    fn costs_grow_with_what_is_asked() {
+    fn costs_grow_with_the_task() {
         assert!(scan_cycles(1024, 50, 0.5) < scan_cycles(1024, 250, 0.5));
         assert!(scan_cycles(1024, 250, 0.5) < scan_cycles(1024, 250, 0.35));
         assert!(join_cycles(1024, 20, 0.5, 1e5, 5e9) < join_cycles(1024, 100, 0.5, 1e5, 5e9));

@@ -1,49 +1,50 @@
-//! What signatures promise: how far apart two documents' signatures are, given the cosine of their vectors.
+//! Recall guarantee: the distribution of signature distances, given the cosine of two vectors.
 //!
-//! A random hyperplane lies between two vectors at angle θ with probability θ/π (Charikar 2002), and the hyperplanes of a signature's bits are independent: the
-//! distance of two signatures of K bits is binomial, K draws with probability p = arccos(c)/π. Two allowances are made for what real
-//! signatures are, and both only ever raise the distance that must be looked at:
+//! A random hyperplane separates two vectors at angle θ with probability θ/π (Charikar 2002), and the hyperplanes of a signature are independent:
+//! the distance of two signatures of K bits is binomial, K draws with probability p = arccos(c)/π. Two allowances account for real signatures;
+//! both only raise the distance to search:
 //!
-//! - **Random vectors of four levels are not quite normal.** For a given pair of documents their bits are still independent, but the probability of
-//!   a bit to differ is a little off p, by an amount that is the pair's own. Measured on documents of 8 and more effective terms, that
-//!   raises the mean squared error over all pairs to at most [`VARIANCE`] times the binomial one. A binomial whose probability
-//!   varies from pair to pair is a mixture; the distances are taken to be beta-binomial, the mixture with a beta distribution, with the variance K·p·(1 − p)·[`VARIANCE`].
-//! - **Weights are rounded to 63 steps**, which turns a vector by an angle of about [`ROUNDING_ANGLE`] at most, in a direction of its own: θ becomes √(θ² + 2·turn²). It
-//!   matters near a cosine of 1 only.
+//! - **Components of four levels are not quite normal.** The bits of a given pair are still independent, but the probability that a bit differs
+//!   is off p by an amount specific to the pair. Measured on documents of at least 8 effective terms, that raises the mean squared error over all
+//!   pairs to at most [`VARIANCE`] times the binomial one. A binomial whose probability varies from pair to pair is a mixture; distances are
+//!   modeled as beta-binomial, the mixture with a beta distribution, with variance K·p·(1 − p)·[`VARIANCE`].
+//! - **Weights are quantized to 63 steps**, which rotates a vector by at most about [`ROUNDING_ANGLE`] in a direction of its own: θ becomes
+//!   √(θ² + 2·rotation²). It matters near a cosine of 1 only.
 //!
-//! Pairs above the threshold are nearer, so that what is promised for a pair at the threshold is the least that is promised for any.
+//! Pairs above the threshold are nearer, so the recall of a pair at the threshold is a lower bound for all.
 
-/// The variance of distances over the binomial one.
+/// Variance of distances divided by the binomial variance.
 pub const VARIANCE: f64 = 1.1;
 
-/// The angle, in radians, by which rounding a document's weights turns its vector. For weights 1 + ln(count) a step is a sixty-third of the largest
-/// weight, hardly ever above 6, and the error of a component has the size of a step over √12, 0.027, beside components of 1 and more.
+/// Angle in radians by which quantizing the weights rotates a vector. For weights 1 + ln(count) a step is 1/63 of the largest weight, hardly ever
+/// above 6, and the error of a component is a step over √12, 0.027, relative to components of at least 1.
 pub const ROUNDING_ANGLE: f64 = 0.02;
 
-/// The distribution of the distances of signatures.
+/// Distribution of the Hamming distance of two signatures.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Distances {
+pub struct DistanceDistribution {
     probabilities: Vec<f64>,
 }
 
-impl Distances {
-    /// Of signatures of so many bits, of two documents whose vectors have this cosine, from 0 to 1.
+impl DistanceDistribution {
+    /// Returns the distribution for signatures of `bits` bits and vectors with this cosine, from 0 to 1.
     pub fn at(bits: usize, cosine: f64) -> Self {
-        Distances::new(bits, disagreement(cosine), VARIANCE)
+        DistanceDistribution::new(bits, disagreement(cosine), VARIANCE)
     }
 
-    /// Beta-binomial: so many bits, the probability of each to differ (at most a half), and the variance over that of independent bits (1: binomial).
+    /// Returns the beta-binomial distribution for `bits` bits, each differing with probability `differing` (at most ½), and the given variance
+    /// relative to the binomial one.
     pub(super) fn new(bits: usize, differing: f64, variance: f64) -> Self {
         let excess = variance - 1.0;
-        // The variance of a single bit is what it is.
+        // The variance of a single bit is fixed.
         let spread = if bits == 1 { 0.0 } else { excess / (bits as f64 - 1.0 - excess) };
-        // The probability of d + 1 over that of d.
+        // Probability of d + 1 divided by that of d.
         let ratio = |d: usize| {
             let (d, left) = (d as f64, (bits - d - 1) as f64);
             (left + 1.0) / (d + 1.0) * (d * spread + differing)
                 / (left * spread + (1.0 - differing))
         };
-        // From the most probable distance in both directions: no term is too large or too small before it is negligible.
+        // From the mode in both directions, so that no term overflows, and underflows only where negligible.
         let middle = (bits as f64 * differing) as usize;
         let mut probabilities = vec![0.0; bits + 1];
         probabilities[middle] = 1.0;
@@ -55,25 +56,25 @@ impl Distances {
         }
         let total: f64 = probabilities.iter().sum();
         probabilities.iter_mut().for_each(|probability| *probability /= total);
-        Distances { probabilities }
+        DistanceDistribution { probabilities }
     }
 
-    /// The length of the signatures in bits.
+    /// Returns the signature length in bits.
     pub fn bits(&self) -> usize {
         self.probabilities.len() - 1
     }
 
-    /// The probability of each distance, from 0 to the number of bits.
+    /// Returns the probability of each distance, from 0 to the number of bits.
     pub fn probabilities(&self) -> &[f64] {
         &self.probabilities
     }
 
-    /// The probability of a distance beyond `most`, added up from its smallest terms.
-    pub fn beyond(&self, most: u32) -> f64 {
-        self.probabilities.iter().skip(most as usize + 1).rev().sum()
+    /// Returns the probability of a distance above `max`, summed from the smallest terms.
+    pub fn beyond(&self, max: u32) -> f64 {
+        self.probabilities.iter().skip(max as usize + 1).rev().sum()
     }
 
-    /// The smallest distance beyond which the probability is at most `miss`; all bits if none may be missed.
+    /// Returns the smallest distance above which the probability is at most `miss`; all bits if `miss` is 0.
     pub fn quantile(&self, miss: f64) -> u32 {
         if miss <= 0.0 {
             return self.bits() as u32;
@@ -89,17 +90,17 @@ impl Distances {
     }
 }
 
-/// The probability that a bit of two documents' signatures differs, for the cosine of their vectors, with the allowance for rounded weights. The same bits on
-/// every machine.
+/// Returns the probability that a bit of two signatures differs, given the cosine of the vectors, with the allowance for quantized weights.
+/// Deterministic on every machine.
 pub fn disagreement(cosine: f64) -> f64 {
     let angle = libm::acos(cosine.clamp(0.0, 1.0));
-    let turned = (angle * angle + 2.0 * ROUNDING_ANGLE * ROUNDING_ANGLE).sqrt();
-    (turned / std::f64::consts::PI).min(0.5)
+    let rotated = (angle * angle + 2.0 * ROUNDING_ANGLE * ROUNDING_ANGLE).sqrt();
+    (rotated / std::f64::consts::PI).min(0.5)
 }
 
-/// The smallest distance within which the signatures of two documents with this cosine or a higher one are with probability `recall`.
+/// Returns the smallest distance that the signatures of two vectors with at least this cosine do not exceed, with probability `recall`.
 pub fn max_distance(bits: usize, cosine: f64, recall: f64) -> u32 {
-    Distances::at(bits, cosine).quantile(1.0 - recall)
+    DistanceDistribution::at(bits, cosine).quantile(1.0 - recall)
 }
 
 #[cfg(test)]
@@ -113,7 +114,7 @@ mod tests {
         libm::lgamma(a) + libm::lgamma(b) - libm::lgamma(a + b)
     }
 
-    /// The probability of a distance by its formula: C(n, d) · B(d + α, n − d + β) / B(α, β).
+    /// Returns the probability of a distance by its formula: C(n, d) · B(d + α, n − d + β) / B(α, β).
     fn by_formula(bits: usize, d: usize, p: f64, variance: f64) -> f64 {
         let (n, d) = (bits as f64, d as f64);
         let ways = -ln_beta(d + 1.0, n - d + 1.0) - libm::log(n + 1.0);
@@ -126,10 +127,10 @@ mod tests {
     }
 
     #[test]
-    fn probabilities_are_those_of_the_formula() {
+    fn probabilities_match_the_formula() {
         for (bits, p) in [(1, 0.3), (2, 0.5), (64, 0.01), (1024, 0.2), (1024, 0.5), (4096, 0.1)] {
             for variance in [1.0, 1.1, 1.5] {
-                let distances = Distances::new(bits, p, variance);
+                let distances = DistanceDistribution::new(bits, p, variance);
                 for (d, found) in distances.probabilities().iter().enumerate() {
                     let expected = by_formula(bits, d, p, variance);
                     assert!((found - expected).abs() < 1e-10, "{bits} {p} {d}: {found} {expected}");
@@ -139,9 +140,9 @@ mod tests {
     }
 
     #[test]
-    fn mean_and_variance_are_as_promised() {
+    fn mean_and_variance_match_the_model() {
         for cosine in COSINES {
-            let (distances, p) = (Distances::at(1024, cosine), disagreement(cosine));
+            let (distances, p) = (DistanceDistribution::at(1024, cosine), disagreement(cosine));
             let moment = |of: &dyn Fn(f64) -> f64| -> f64 {
                 let terms = distances.probabilities().iter().enumerate();
                 terms.map(|(d, probability)| probability * of(d as f64)).sum()
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_distance_is_the_smallest_that_does() {
+    fn the_maximum_distance_is_minimal() {
         for bits in [1, 64, 1000, 1024] {
             for cosine in COSINES {
                 for recall in [0.5, 0.9, 0.999, 0.999_999] {
@@ -172,17 +173,17 @@ mod tests {
     }
 
     #[test]
-    fn the_allowances_are_on_the_safe_side() {
+    fn the_allowances_are_conservative() {
         for cosine in [0.5, 0.7, 0.8, 0.9, 0.95] {
             let p = libm::acos(cosine) / std::f64::consts::PI;
             let bias = (0.1 * p * (1.0 - p) / 1024.0).sqrt();
             for recall in [0.99, 0.999, 0.9999] {
                 let most = max_distance(1024, cosine, recall);
-                let beyond = |p: f64| Distances::new(1024, p, 1.0).beyond(most);
+                let beyond = |p: f64| DistanceDistribution::new(1024, p, 1.0).beyond(most);
                 assert!(beyond(p) < 1.0 - recall, "independent bits");
-                // Half of the pairs lean to one side and half to the other, by what the allowance is for.
+                // Half of the pairs deviate to either side by the allowance.
                 assert!((beyond(p - bias) + beyond(p + bias)) / 2.0 < 1.0 - recall);
-                let theory = Distances::new(1024, p, 1.0).quantile(1.0 - recall);
+                let theory = DistanceDistribution::new(1024, p, 1.0).quantile(1.0 - recall);
                 assert!((1..=6).contains(&(most - theory)), "no more than needed: {most} {theory}");
             }
         }
@@ -192,7 +193,7 @@ mod tests {
     fn known_values() {
         // Binomial, 1024 bits: 3.1 standard deviations of 12.9 above 209.7 at a cosine of 0.8.
         let p = libm::acos(0.8) / std::f64::consts::PI;
-        assert_eq!(Distances::new(1024, p, 1.0).quantile(0.001), 250);
+        assert_eq!(DistanceDistribution::new(1024, p, 1.0).quantile(0.001), 250);
         assert_eq!(max_distance(1024, 0.0, 1.0), 1024);
         assert!(max_distance(1024, 1.0, 0.999) < 24);
     }

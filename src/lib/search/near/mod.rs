@@ -1,11 +1,11 @@
-//! Pairs of similar documents with a stated recall: candidates by signatures, each verified by its exact cosine.
+//! Pairs of similar documents with a guaranteed recall: signatures propose candidates, and each is verified by its exact cosine.
 //!
-//! Every pair that is returned has been computed, so that precision is 1; how many are found is promised ([`guarantee`]), whichever of the
-//! ways is the cheapest ([`plans`]). Equal vectors are compared once. Documents whose signatures promise nothing, because too few terms decide them, are compared exactly.
+//! Every returned pair has been computed, so precision is 1; recall is [guaranteed](guarantee), whichever strategy is the [cheapest](plans).
+//! Equal vectors are compared once. Documents whose signatures guarantee nothing, because too few terms dominate them, are compared exactly.
 //!
 //! ```text
 //!  vectors ─► Prepared (groups of equal ones) ─┬─► Exact: all pairs of groups ───────────────────────┐
-//!                                              ├─► not short: signatures ─► candidates ─► verified ──┼─► Grouped
+//!                                              ├─► not short: signatures ─► candidates ─► verified ──┼─► GroupedPairs
 //!                                              └─► short: exactly, with all others ──────────────────┘
 //! ```
 
@@ -32,23 +32,24 @@ use crate::session::Session;
 use crate::signature::SignatureSet;
 use crate::vector::sparse::SparseRows;
 
-/// What is looked for.
+/// Parameters of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchRequest {
-    /// The least similarity in per cent: above 0, at most 100.
+    /// Minimum similarity in per cent: above 0, at most 100.
     pub threshold: f64,
-    /// How pairs are found.
-    pub way: SearchStrategy,
-    /// Where the positions of tables come from.
+    /// Strategy of the search.
+    pub strategy: SearchStrategy,
+    /// Seed of the table positions.
     pub seed: u64,
-    /// Only pairs whose higher document is this one or beyond are wanted.
+    /// Minimum of the higher document of a pair.
     pub first_new: usize,
 }
 
-/// All pairs of vectors at or above the threshold that the way finds, equal vectors in groups. A vector without direction is in no pair.
+/// Returns the pairs of vectors that reach the threshold and that the strategy finds, equal vectors in groups. A vector without direction is in no
+/// pair.
 ///
-/// `signatures` has one a vector, and is not looked at for [`SearchStrategy::Exact`]; the vectors `short` are those whose signatures promise too little. The same pairs for
-/// any number of threads; with the same way, for any `first_new` those of all pairs whose higher document is not before it.
+/// `signatures` has one per vector and is unused by [`SearchStrategy::Exact`]; the signatures of the vectors `short` are too inaccurate. The pairs
+/// do not depend on the number of threads, and those for any `first_new` are a subset of all pairs.
 pub fn pairs(
     vectors: &Prepared<impl SparseRows>,
     signatures: &SignatureSet,
@@ -57,28 +58,28 @@ pub fn pairs(
     session: &Session,
 ) -> GroupedPairs {
     let SearchRequest { threshold, first_new, .. } = *request;
-    if request.way == SearchStrategy::Exact {
+    if request.strategy == SearchStrategy::Exact {
         return grouped_from(vectors, threshold, first_new, session);
     }
     assert_eq!(signatures.len(), vectors.len(), "a signature for each vector");
-    let parts = Parts::new(vectors.groups(), short, first_new);
+    let parts = GroupParts::new(vectors.groups(), short, first_new);
     let mut pairs = signed_pairs(vectors, signatures, &parts, request, session);
     pairs.extend(short_pairs(vectors, &parts, threshold, session));
     pairs.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
     GroupedPairs::new(vectors.groups().clone(), pairs, first_new)
 }
 
-/// Groups of vectors by how they are compared.
-struct Parts {
-    /// Not short, and all of their vectors are old.
+/// Groups of vectors by the comparison they need.
+struct GroupParts {
+    /// Not short, with old vectors only.
     old: Vec<u32>,
-    /// Not short, and at least one of their vectors is new.
+    /// Not short, with at least one new vector.
     new: Vec<u32>,
     short_old: Vec<u32>,
     short_new: Vec<u32>,
 }
 
-impl Parts {
+impl GroupParts {
     fn new(groups: &EqualGroups, short: &[u32], first_new: usize) -> Self {
         let mut is_short = vec![false; groups.len()];
         for row in short {
@@ -90,15 +91,15 @@ impl Parts {
         let (short, signed) = partition(0..groups.len(), |group| is_short[group]);
         let (new, old) = signed.into_iter().partition(is_new);
         let (short_new, short_old) = short.into_iter().partition(is_new);
-        Parts { old, new, short_old, short_new }
+        GroupParts { old, new, short_old, short_new }
     }
 }
 
-/// The pairs of groups that are not short, at least one of them new.
+/// Returns the pairs of groups that are not short, at least one of them new.
 fn signed_pairs(
     vectors: &Prepared<impl SparseRows>,
     signatures: &SignatureSet,
-    parts: &Parts,
+    parts: &GroupParts,
     request: &SearchRequest,
     session: &Session,
 ) -> Vec<Pair> {
@@ -109,7 +110,7 @@ fn signed_pairs(
     set.reserve(rows.len());
     rows.iter().for_each(|row| set.push(signatures.get(*row as usize)));
     let first_new = parts.old.len();
-    let found = candidates(&set, &request.way, request.seed, first_new, session);
+    let found = candidates(&set, &request.strategy, request.seed, first_new, session);
     drop(set);
     let pair = |at: usize| {
         let (one, other) = (rows[found[at].low as usize], rows[found[at].high as usize]);
@@ -118,18 +119,18 @@ fn signed_pairs(
     vectors.verified(&pair, found.len(), request.threshold, session)
 }
 
-/// The pairs of groups at least one of which is short and one new.
+/// Returns the pairs of groups of which at least one is short and one new.
 fn short_pairs(
     vectors: &Prepared<impl SparseRows>,
-    parts: &Parts,
+    parts: &GroupParts,
     threshold: f64,
     session: &Session,
 ) -> Vec<Pair> {
-    let mut is_asked = vec![false; vectors.groups().len()];
-    parts.short_new.iter().for_each(|group| is_asked[*group as usize] = true);
+    let mut is_wanted = vec![false; vectors.groups().len()];
+    parts.short_new.iter().for_each(|group| is_wanted[*group as usize] = true);
     let mut pairs = Vec::new();
     if !parts.short_new.is_empty() {
-        let sides = JoinSides::with_any(vectors.groups(), |group| is_asked[group]);
+        let sides = JoinSides::with_any(vectors.groups(), |group| is_wanted[group]);
         pairs = vectors.pairs(threshold, &sides, session);
     }
     if !parts.short_old.is_empty() && !parts.new.is_empty() {
@@ -139,29 +140,28 @@ fn short_pairs(
     pairs
 }
 
-/// The pairs of signatures that may be similar documents, with the higher one from `first_new` on, sorted. Whether a pair is among them depends on its two
-/// signatures, the way and the seed alone.
+/// Returns the candidate pairs of signatures whose higher one is at least `first_new`, sorted. Whether a pair is a candidate depends on its two
+/// signatures, the strategy and the seed alone.
 ///
 /// # Panics
 /// For [`SearchStrategy::Exact`], which has no candidates.
 pub fn candidates(
     set: &SignatureSet,
-    way: &SearchStrategy,
+    strategy: &SearchStrategy,
     seed: u64,
     first_new: usize,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    let full = |most: u32, method| full::pairs_from(set, most, method, first_new, session);
-    match way {
-        SearchStrategy::Exact => panic!("the exact way has no candidates"),
+    let full = |max: u32, method| full::pairs_from(set, max, method, first_new, session);
+    match strategy {
+        SearchStrategy::Exact => panic!("the exact strategy has no candidates"),
         SearchStrategy::Scan { max_distance } => full(*max_distance, AllPairsMethod::Scan),
         SearchStrategy::Join { max_distance } => full(*max_distance, AllPairsMethod::Join),
         SearchStrategy::Tables(tables) => tables::pairs(set, tables, seed, first_new, session),
     }
 }
 
-/// Those of the candidates, two vectors each, whose similarity in per cent is at or above a threshold, in the same order: exact cosines, the same numbers as
-/// [`super::exact`] gives.
+/// Returns the candidates whose exact cosine in per cent reaches a threshold, in the same order, with the same numbers as [`super::exact`].
 pub fn verified(
     vectors: &Prepared<impl SparseRows>,
     candidates: &[SignaturePair],

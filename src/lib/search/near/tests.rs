@@ -1,4 +1,4 @@
-//! The ways among themselves, and what they promise against what they find.
+//! Strategies compared with each other, and guaranteed with measured recall.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ fn by_definition(vectors: &[Vector], threshold: f64, first_new: usize) -> Vec<Pa
     pairs
 }
 
-/// Small collections: many equal vectors, many that are alike, some without components.
+/// Generates small collections: many equal and similar vectors, some without components.
 fn vectors() -> impl Strategy<Value = Vec<Vector>> {
     let fresh = prop::collection::btree_map(0..40u32, 1..5u8, 0..14);
     let edits = prop::collection::vec((0..40u32, 0..3u8), 0..3);
@@ -89,8 +89,8 @@ fn vectors() -> impl Strategy<Value = Vec<Vector>> {
     })
 }
 
-fn request(way: SearchStrategy, threshold: f64, first_new: usize) -> SearchRequest {
-    SearchRequest { threshold, way, seed: 3, first_new }
+fn request(strategy: SearchStrategy, threshold: f64, first_new: usize) -> SearchRequest {
+    SearchRequest { threshold, strategy, seed: 3, first_new }
 }
 
 fn found(
@@ -102,7 +102,7 @@ fn found(
     let prepared = Prepared::new(matrix(vectors), &Session::silent());
     let grouped = pairs(&prepared, set, short, request, &Session::silent());
     assert_eq!(grouped.count(), grouped.iter().count() as u64);
-    grouped.expanded()
+    grouped.expand()
 }
 
 const TABLES: SamplingTables =
@@ -112,7 +112,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn what_is_found_is_true_and_nothing_is_lost_that_is_looked_at(
+    fn pairs_are_exact_and_candidates_are_not_lost(
         vectors in vectors(), split in any::<prop::sample::Index>(), seed: u64,
         threshold in prop::sample::select(&[1.0, 40.0, 70.710678, 80.0, 95.0, 100.0][..]),
         short in prop::collection::btree_set(0..30u32, 0..12),
@@ -122,23 +122,23 @@ proptest! {
         let set = signed(&vectors, BITS, seed);
         let all = by_definition(&vectors, threshold, first_new);
         let most = BITS as u32;
-        for way in [SearchStrategy::Exact, SearchStrategy::Scan { max_distance: most }, SearchStrategy::Join { max_distance: most }] {
-            prop_assert_eq!(&found(&vectors, &set, &short, &request(way, threshold, first_new)), &all, "{:?}", way);
+        for strategy in [SearchStrategy::Exact, SearchStrategy::Scan { max_distance: most }, SearchStrategy::Join { max_distance: most }] {
+            prop_assert_eq!(&found(&vectors, &set, &short, &request(strategy, threshold, first_new)), &all, "{:?}", strategy);
         }
-        for way in [SearchStrategy::Scan { max_distance: 60 }, SearchStrategy::Join { max_distance: 60 }, SearchStrategy::Tables(TABLES)] {
-            let some = found(&vectors, &set, &short, &request(way, threshold, first_new));
+        for strategy in [SearchStrategy::Scan { max_distance: 60 }, SearchStrategy::Join { max_distance: 60 }, SearchStrategy::Tables(TABLES)] {
+            let some = found(&vectors, &set, &short, &request(strategy, threshold, first_new));
             prop_assert!(some.iter().all(|pair| all.contains(pair)), "precision is 1");
             for pair in &all {
                 let (low, high) = (pair.low as usize, pair.high as usize);
                 let is_short = |row: usize| short.iter().any(|short| vectors[*short as usize] == vectors[row]);
                 let distance = crate::bits::distance(set.get(low), set.get(high));
-                let is_near = matches!(way, SearchStrategy::Scan { .. } | SearchStrategy::Join { .. }) && distance <= 60;
+                let is_near = matches!(strategy, SearchStrategy::Scan { .. } | SearchStrategy::Join { .. }) && distance <= 60;
                 if is_short(low) || is_short(high) || is_near || vectors[low] == vectors[high] {
                     prop_assert!(some.contains(pair), "{:?}", pair);
                 }
             }
-            // Old pairs and new ones are the pairs that are found at once.
-            let at_once = found(&vectors, &set, &short, &request(way, threshold, 0));
+            // Old and new pairs are the pairs found at once.
+            let at_once = found(&vectors, &set, &short, &request(strategy, threshold, 0));
             let new: Vec<Pair> = at_once.into_iter().filter(|pair| pair.high as usize >= first_new).collect();
             prop_assert_eq!(some, new);
         }
@@ -165,7 +165,7 @@ fn the_number_of_threads_changes_nothing() {
     for plan in plans {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| found(&vectors, &set, &[7, 100], &request(plan.way, 79.0, 50)))
+            pool.install(|| found(&vectors, &set, &[7, 100], &request(plan.strategy, 79.0, 50)))
         };
         assert!(on(1) == on(3), "{plan:?}");
     }
@@ -182,8 +182,8 @@ fn shape(documents: usize) -> CollectionShape {
     }
 }
 
-/// Pairs of documents, one after the other, whose cosine is exactly `cosine`: of their `terms` terms they share that many, and the others have no term in
-/// common with any document. Weights are 1 + ln(count), and those that are not shared are the same on both sides.
+/// Returns pairs of consecutive documents with a cosine of exactly `cosine`: they share that proportion of their `terms` terms and no other term
+/// with any document. Weights are 1 + ln(count), and those of the other terms are equal on both sides.
 fn pairs_at(cosine: f64, pairs: usize, terms: usize, seed: u64) -> Vec<Vector> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let shared = (cosine * terms as f64).round() as usize;
@@ -195,7 +195,7 @@ fn pairs_at(cosine: f64, pairs: usize, terms: usize, seed: u64) -> Vec<Vector> {
     let mut vectors = Vec::new();
     for _ in 0..pairs {
         let mut weight = || 1.0 + f64::from(random.random_range(1..4u32)).ln() as f32;
-        // The same weight for a run of terms that is shared in the same proportion as the whole keeps the cosine what it is.
+        // Equal weights within a run of terms that is shared in the same proportion as the whole preserve the cosine.
         let runs: Vec<f32> = (0..terms / RUN).map(|_| weight()).collect();
         let common = fresh(shared);
         for _ in 0..2 {
@@ -209,11 +209,11 @@ fn pairs_at(cosine: f64, pairs: usize, terms: usize, seed: u64) -> Vec<Vector> {
     vectors
 }
 
-/// Terms of a run: a twentieth is the step of the cosines.
+/// Terms per run: cosines are multiples of 1/20.
 const RUN: usize = 20;
 
 #[test]
-fn pairs_are_made_at_the_cosine() {
+fn planted_pairs_have_the_cosine() {
     for cosine in [0.7, 0.8, 0.9, 0.95] {
         let vectors = pairs_at(cosine, 3, 60, 1);
         let pairs = by_definition(&vectors, 1.0, 0);
@@ -222,34 +222,34 @@ fn pairs_are_made_at_the_cosine() {
     }
 }
 
-/// Pairs right at the threshold, of as many terms as signatures need to keep their promise: found as often as promised. Seeds are fixed, so that chance has no say.
+/// Pairs at the threshold, with enough terms for the guarantee, are found as often as guaranteed. Fixed seeds make the test deterministic.
 #[test]
-fn the_recall_is_at_least_what_is_promised() {
+fn measured_recall_reaches_the_guarantee() {
     const PAIRS: usize = 150;
     const SEEDS: u64 = 4;
     for cosine in [0.7, 0.8, 0.9, 0.95] {
         for recall in [0.95, 0.99] {
-            // A rounding below, so that the threshold includes the cosine.
+            // Slightly below, so that the threshold includes the cosine.
             let threshold = 100.0 * cosine - 1e-3;
             let mut found_by = BTreeMap::<&str, usize>::new();
             for seed in 0..SEEDS {
                 let vectors = pairs_at(cosine, PAIRS, 60, seed);
                 let set = signed(&vectors, 1024, seed);
                 let plans = plans(&shape(vectors.len()), cosine, recall, 1024);
-                for plan in plans.iter().filter(|plan| plan.way.needs_signatures()) {
-                    let request = SearchRequest { seed, ..request(plan.way, threshold, 0) };
+                for plan in plans.iter().filter(|plan| plan.strategy.needs_signatures()) {
+                    let request = SearchRequest { seed, ..request(plan.strategy, threshold, 0) };
                     let pairs = found(&vectors, &set, &[], &request);
-                    *found_by.entry(plan.way.name()).or_default() += pairs.len();
+                    *found_by.entry(plan.strategy.name()).or_default() += pairs.len();
                 }
             }
             let all = (PAIRS as u64 * SEEDS) as f64;
             let error = (recall * (1.0 - recall) / all).sqrt();
             assert!(found_by.contains_key("scan") && found_by.contains_key("tables"));
-            for (way, found) in found_by {
+            for (strategy, found) in found_by {
                 let measured = found as f64 / all;
                 assert!(
                     measured >= recall - 3.0 * error,
-                    "{way} at {cosine}: {measured}, not {recall}"
+                    "{strategy} at {cosine}: {measured}, not {recall}"
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! PLEB: signatures that are close stand close together when sorted, for some order of their bits.
+//! PLEB: similar signatures are neighbors in sort order, for some permutation of their bits.
 //!
 //! Point Location in Equal Balls (Indyk and Motwani 1998; Charikar 2002), as Ravichandran, Pantel and Hovy (2005) use it, with the
 //! thesis' `shift_count`:
@@ -10,9 +10,9 @@
 //!     apply `shift_count` random transpositions of bit positions, the same to all signatures
 //! ```
 //!
-//! No bit is moved here. A permutation says which bit stands at which position; the leading permuted bits are gathered from bit planes
-//! into keys (`order`), and signatures with equal keys are told apart by the first position, in permuted order, at which they
-//! differ. The order is the same as if all bits had been moved. How often pairs are met again tells how many were never met (`known`).
+//! No bit is moved. The leading permuted bits are gathered from bit planes into sort keys (`order`), and signatures with equal keys are compared
+//! by the first position, in permuted order, in which they differ: the same order as if all bits had been moved. The number of times pairs are
+//! found again estimates how many were missed (`known`).
 
 mod known;
 mod neighbours;
@@ -24,9 +24,9 @@ use std::str::FromStr;
 use super::SignaturePair;
 use crate::session::Session;
 use crate::signature::SignatureSet;
-use known::{Known, iterations_an_occasion};
+use known::{PairSet, iterations_per_occasion};
 use neighbours::neighbours;
-use order::{Order, Permutation};
+use order::{Permutation, SortOrder};
 
 /// Permutation of bit positions after an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,37 +64,36 @@ impl serde::Serialize for Shift {
     }
 }
 
-/// How to search.
+/// Parameters of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlebSettings {
-    /// How often to sort and compare, at most.
+    /// Maximum number of iterations.
     pub iterations: u64,
-    /// With how many of its followers a signature is compared.
+    /// Neighbors in sort order that each signature is compared with.
     pub beam: usize,
-    /// How the order of bits changes.
+    /// Permutation after each iteration.
     pub shift: Shift,
-    /// Where the changes come from.
+    /// Seed of the permutations.
     pub seed: u64,
-    /// Stop when this share of the pairs is known, by an estimate.
+    /// Stop when this estimated share of all pairs is found.
     pub target_recall: Option<f64>,
 }
 
-/// What is known after an iteration.
+/// State after an iteration.
 #[derive(Debug, Clone, Copy)]
 pub struct PlebProgress<'a> {
-    /// Its number, from 1.
+    /// Number of the iteration, from 1.
     pub iteration: u64,
-    /// The pairs it was the first to meet, sorted.
+    /// Pairs found for the first time, sorted.
     pub fresh: &'a [SignaturePair],
-    /// The share of all pairs of signatures that are known, by an estimate; `None` before pairs could be met again.
+    /// Estimated share of all pairs of signatures found; `None` before pairs could be found again.
     pub estimate: Option<f64>,
 }
 
-/// Pairs at most `most` apart that the search meets, sorted; `wanted` says of two signatures whether anybody asks for the pair. `report` is called
-/// after each iteration.
+/// Returns the pairs at most `max` apart that the search finds, sorted. `wanted` filters pairs; `report` is called after each iteration.
 pub fn pairs(
     set: &SignatureSet,
-    most: u32,
+    max: u32,
     settings: PlebSettings,
     wanted: &(dyn Fn(u32, u32) -> bool + Sync),
     session: &Session,
@@ -102,12 +101,12 @@ pub fn pairs(
 ) -> Vec<SignaturePair> {
     session.phase("PLEB iterations", Some(settings.iterations));
     let mut permutation = Permutation::identity(set.bits());
-    let mut order = Order::new(set);
-    let mut known = Known::new(iterations_an_occasion(settings.shift, set.bits()));
+    let mut order = SortOrder::new(set);
+    let mut known = PairSet::new(iterations_per_occasion(settings.shift, set.bits()));
     for iteration in 0..settings.iterations {
         let numbers = order.sorted(set, &permutation);
-        let met = neighbours(set, numbers, most, settings.beam, wanted, session.cpu());
-        let fresh = known.add(met);
+        let found = neighbours(set, numbers, max, settings.beam, wanted, session.cpu());
+        let fresh = known.add(found);
         let estimate = known.estimated_share();
         report(PlebProgress { iteration: iteration + 1, fresh: &fresh, estimate });
         session.advance(1);
@@ -130,7 +129,7 @@ mod tests {
 
     const BITS: usize = 256;
 
-    /// Random signatures, every other one a copy of the one before with 1 to 24 bits flipped.
+    /// Returns random signatures, every other one a copy of the one before with 1 to 24 bits flipped.
     fn planted(seed: u64, count: usize) -> SignatureSet {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
         let mut set = SignatureSet::new(BITS);
@@ -146,7 +145,7 @@ mod tests {
         set
     }
 
-    /// After each iteration the estimated and the true share of known pairs.
+    /// Returns the estimated and the true share of pairs found after each iteration.
     fn shares(set: &SignatureSet, shift: Shift, iterations: u64) -> Vec<(Option<f64>, f64)> {
         let all = full::pairs(set, 24, AllPairsMethod::Auto, &Session::silent()).len() as f64;
         let settings = PlebSettings { iterations, beam: 4, shift, seed: 5, target_recall: None };
@@ -158,9 +157,9 @@ mod tests {
         shares
     }
 
-    /// Ten thousand planted pairs: the estimate's own error is well below one in a hundred from the third iteration on.
+    /// With ten thousand planted pairs, the standard error of the estimate is well below 1 % from the third iteration on.
     #[test]
-    fn the_estimate_is_near_the_truth_with_fresh_orders() {
+    fn the_estimate_is_near_the_truth_with_new_permutations() {
         for seed in 1..4 {
             let shares = shares(&planted(seed, 20_000), Shift::Fresh, 8);
             assert_eq!(shares[0].0, None);
@@ -185,9 +184,9 @@ mod tests {
     }
 
     #[test]
-    fn every_set_of_instructions_meets_the_same_pairs() {
+    fn all_instruction_sets_find_the_same_pairs() {
         let set = planted(9, 3000);
-        for most in [0, 12, 24, 100, 256] {
+        for max in [0, 12, 24, 100, 256] {
             let settings = PlebSettings {
                 iterations: 3,
                 beam: 5,
@@ -195,11 +194,11 @@ mod tests {
                 seed: 1,
                 target_recall: None,
             };
-            let met = |cpu| {
-                pairs(&set, most, settings, &|_, _| true, &Session::silent().with_cpu(cpu), |_| {})
+            let found = |cpu| {
+                pairs(&set, max, settings, &|_, _| true, &Session::silent().with_cpu(cpu), |_| {})
             };
-            let plain = met(Cpu::SCALAR);
-            assert!(Cpu::available().all(|cpu| met(cpu) == plain), "{most}");
+            let plain = found(Cpu::SCALAR);
+            assert!(Cpu::available().all(|cpu| found(cpu) == plain), "{max}");
         }
     }
 }

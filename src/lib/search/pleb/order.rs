@@ -1,4 +1,4 @@
-//! The lexicographic order of signatures whose bits are permuted.
+//! Lexicographic order of signatures with permuted bits.
 
 use std::cmp::Ordering;
 
@@ -9,20 +9,20 @@ use crate::bits::planes::BitPlanes;
 use crate::random;
 use crate::signature::{BITS_PER_WORD, SignatureSet};
 
-/// Leading bits that are sorted first; half a word, so that a signature's number fits beside them.
+/// Leading bits in a sort key: half a word, so that the number of a signature fits the other half.
 const KEY_BITS: usize = 32;
-/// Signatures that a bucket is to hold: few enough for the first cache, many enough that buckets cost little.
-const BUCKET: usize = 64;
-/// Buckets, at most: their ends are written to in turn, and more would not stay in the cache.
-const MOST_BUCKET_BITS: u32 = 14;
-/// Buckets that one task sorts, at least.
-const BUCKETS_A_TASK: usize = 16;
+/// Target bucket size: small enough for L1, large enough that buckets cost little.
+const SIGNATURES_PER_BUCKET: usize = 64;
+/// Maximum number of buckets, as a power of two: the write positions of more would not stay in the cache.
+const MAX_BUCKET_BITS: u32 = 14;
+/// Minimum number of buckets per task.
+const BUCKETS_PER_TASK: usize = 16;
 
-/// Which bit of a signature stands at which position.
+/// Permutation of bit positions.
 pub(super) struct Permutation {
-    /// The bit that stands at each position.
+    /// The bit at each position.
     bit_at: Vec<usize>,
-    /// The position at which each bit stands.
+    /// The position of each bit.
     position_of: Vec<usize>,
 }
 
@@ -31,7 +31,7 @@ impl Permutation {
         Permutation { bit_at: (0..bits).collect(), position_of: (0..bits).collect() }
     }
 
-    /// What follows an iteration. A signature of one bit has nothing to swap.
+    /// Permutes positions after an iteration. A signature of one bit has nothing to swap.
     pub(super) fn shuffle(&mut self, settings: PlebSettings, iteration: u64) {
         let bits = self.bit_at.len() as u32;
         match settings.shift {
@@ -70,29 +70,29 @@ impl Permutation {
     }
 }
 
-/// Sorts the signatures of one set, again and again.
-pub(super) struct Order {
+/// Sorter of the signatures of one set.
+pub(super) struct SortOrder {
     planes: BitPlanes,
-    /// For each signature its key above its number.
+    /// Key and number of each signature.
     entries: Vec<u64>,
-    /// The same by bucket.
+    /// The same, by bucket.
     sorted: Vec<u64>,
     bucket_bits: u32,
 }
 
-impl Order {
+impl SortOrder {
     pub(super) fn new(set: &SignatureSet) -> Self {
-        let buckets = (set.len() / BUCKET).max(1);
-        Order {
+        let buckets = (set.len() / SIGNATURES_PER_BUCKET).max(1);
+        SortOrder {
             planes: BitPlanes::new(set.words(), SignatureSet::words_for(set.bits())),
             entries: vec![0; set.len()],
             sorted: vec![0; set.len()],
-            bucket_bits: buckets.ilog2().min(MOST_BUCKET_BITS),
+            bucket_bits: buckets.ilog2().min(MAX_BUCKET_BITS),
         }
     }
 
-    /// The signatures in the lexicographic order of their permuted bits; equal ones by number. What comes out holds a signature's number in
-    /// its lower half.
+    /// Returns the signatures in lexicographic order of their permuted bits, equal ones by number. The lower half of an entry is the number of the
+    /// signature.
     pub(super) fn sorted(&mut self, set: &SignatureSet, permutation: &Permutation) -> &[u64] {
         let leading = &permutation.bit_at[..permutation.bit_at.len().min(KEY_BITS)];
         self.planes.gather(leading, &mut self.entries, |entry, key, number| {
@@ -108,15 +108,15 @@ impl Order {
         }
         buckets
             .into_par_iter()
-            .with_min_len(BUCKETS_A_TASK)
+            .with_min_len(BUCKETS_PER_TASK)
             .for_each(|bucket| sort(bucket, set, permutation));
         &self.sorted
     }
 
-    /// Puts the entries into buckets by their highest bits; returns the buckets' sizes.
+    /// Distributes the entries to buckets by their highest bits; returns the bucket sizes.
     fn scatter(&mut self) -> Vec<usize> {
         let count = 1 << self.bucket_bits;
-        // A shift by all 64 bits would not be one.
+        // A shift by 64 bits would overflow.
         let bucket_of = |entry: u64| (entry >> 1 >> (63 - self.bucket_bits)) as usize;
         let mut sizes = vec![0; count];
         self.entries.iter().for_each(|entry| sizes[bucket_of(*entry)] += 1);
@@ -135,14 +135,14 @@ impl Order {
     }
 }
 
-/// Sorts a bucket by key, then by what the keys do not show.
+/// Sorts a bucket by key, ties by the remaining bits.
 fn sort(bucket: &mut [u64], set: &SignatureSet, permutation: &Permutation) {
     bucket.sort_unstable();
     let key = |entry: &u64| entry >> KEY_BITS;
     for ties in bucket.chunk_by_mut(|one, other| key(one) == key(other)) {
         if ties.len() > 1 && set.bits() > KEY_BITS {
             let words = |entry: &u64| set.get(*entry as u32 as usize);
-            // The sort is stable: equal signatures stay in the order of their numbers.
+            // A stable sort keeps equal signatures in the order of their numbers.
             ties.sort_by(|one, other| permutation.compare(words(one), words(other)));
         }
     }

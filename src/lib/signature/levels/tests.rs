@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// The sums as they are defined, one component at a time.
+/// Signs by the definition, one component at a time.
 fn plain(levels: &Levels, terms: &[u32], weights: &[i16]) -> Vec<bool> {
     let mut sums = vec![0i64; levels.bits];
     for (term, weight) in terms.iter().zip(weights) {
@@ -54,7 +54,7 @@ proptest! {
 }
 
 #[test]
-fn a_row_belongs_to_its_number_and_not_to_its_term() {
+fn a_row_depends_on_its_number_only() {
     let (bits, terms) = (200, 6000);
     let numbers: Vec<u32> = (0..terms).map(|term: u32| term.wrapping_mul(2_654_435_761)).collect();
     let by_number = |term: u32| term.wrapping_mul(2_654_435_761);
@@ -83,14 +83,14 @@ fn a_row_belongs_to_its_number_and_not_to_its_term() {
 fn long_documents_do_not_overflow() {
     let levels = Levels::new(1, 4, 0, Cpu::SCALAR);
     let terms: Vec<u32> = (0..100_000).collect();
-    // Every term leans to the side of the first bit: the largest sums there can be.
+    // Every term has the sign of the first bit: the largest possible sums.
     let values: Vec<f32> =
         terms.iter().map(|term| f32::from(levels.row(*term)[0].signum())).collect();
     check(4, 100_000, &[(terms, values)], 1);
 }
 
 #[test]
-fn a_shorter_signature_begins_a_longer_one() {
+fn a_shorter_signature_is_a_prefix_of_a_longer_one() {
     let row = |bits| Levels::new(9, bits, 0, Cpu::SCALAR).row(77);
     assert_eq!(row(100), row(1024)[..100]);
 }

@@ -2,7 +2,7 @@
 //!
 //! Two vectors that reach the threshold share a rare term, and the suffixes from their rarest common term on suffice to reach it. So:
 //!
-//! 1. Vectors that are equal in every bit are compared once (`groups`).
+//! 1. Vectors that are equal in every bit are compared once ([`EqualGroups`]).
 //! 2. Terms are ordered from rare to frequent (`rows`), and only the prefix of a vector is indexed, up to where the suffix norm falls below the
 //!    threshold (`bound`, `index`).
 //! 3. Two vectors that share a prefix term are candidates if its weights and the suffix norms can reach the threshold
@@ -22,7 +22,6 @@
 
 mod bound;
 mod candidates;
-mod groups;
 mod index;
 mod prepared;
 mod rows;
@@ -66,7 +65,7 @@ pub fn pairs_from(
     let prepared = Prepared::new(vectors, session);
     let pairs = pairs_between(&prepared, threshold, from, session);
     session.phase("listing pairs", None);
-    grouped(prepared.into_groups(), pairs, threshold, from).expanded()
+    grouped(prepared.into_groups(), pairs, threshold, from).expand()
 }
 
 /// Returns [`pairs_from`] with equal vectors in groups, for collections with many equal vectors.

@@ -2,12 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::groups::grouped;
 use super::rows::Rows;
 use super::sides::JoinSides;
 use super::{Join, verify};
 use crate::search::exact::measure::min_bound;
-use crate::search::pairs::joined;
+use crate::search::pairs::concatenate;
 use crate::search::{EqualGroups, Pair};
 use crate::session::Session;
 use crate::vector::sparse::SparseRows;
@@ -30,7 +29,7 @@ impl<V: SparseRows> Prepared<V> {
     pub fn new(vectors: V, session: &Session) -> Self {
         session.phase("ordering terms", None);
         let rows = Rows::new(vectors);
-        let groups = grouped(&rows);
+        let groups = rows.groups();
         Prepared { rows, groups }
     }
 
@@ -82,7 +81,7 @@ impl<V: SparseRows> Prepared<V> {
             session.advance(range.len() as u64);
             self.verified_range(pairs, range, threshold)
         });
-        joined(tasks.collect())
+        concatenate(tasks.collect())
     }
 
     fn verified_range(

@@ -1,37 +1,38 @@
-//! Vectors with their terms ordered by how many vectors have them.
+//! Vectors with terms ordered by document frequency.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::bits::prefetch::prefetch_all;
-use crate::search::SimilarityMeasure;
+use crate::search::{EqualGroups, SimilarityMeasure};
 use crate::vector;
 use crate::vector::sparse::{SparseRows, Weight};
 
-/// Terms that most comparisons look at before they stop.
+/// Terms to prefetch: most comparisons stop before they read more.
 const PREFETCHED: usize = 64;
 
-/// Sparse vectors whose terms are numbered anew, the most frequent first, so that a row read from its end has the rarest terms first.
+/// Sparse vectors with terms numbered by rank, the most frequent first: read from its end, a row starts with its rarest terms.
 pub(super) struct Rows<V> {
     vectors: V,
-    /// The length of each vector.
+    /// Norm of each vector.
     pub(super) norms: Vec<f64>,
-    /// A fingerprint of each vector: equal vectors have equal ones.
-    pub(super) fingerprints: Vec<u64>,
-    /// For each rank the term's index; `None` where the indexes were in the right order already.
+    /// Fingerprint of each vector: equal vectors have equal ones.
+    fingerprints: Vec<u64>,
+    /// The index of each rank; `None` if the indexes were in this order already.
     indexes: Option<Vec<u32>>,
-    /// From this rank on, terms have one vector or none.
+    /// From this rank on, terms occur in at most one vector.
     shared_terms: u32,
 }
 
 impl<V: SparseRows> Rows<V> {
-    /// Orders the terms. Where the vectors' indexes already go from frequent to rare, as those of create_voc do, they stay as they are;
-    /// otherwise the rows are renumbered and sorted in place.
+    /// Orders the terms. Indexes that already run from frequent to rare terms, as those of create_voc do, stay; otherwise the rows are renumbered
+    /// and sorted in place.
     pub(super) fn new(mut vectors: V) -> Self {
-        let Survey { norms, fingerprints, mut frequencies } = Survey::of_all(&vectors);
+        let RowStatistics { norms, fingerprints, mut frequencies } =
+            RowStatistics::of_all(&vectors);
         let mut indexes = None;
-        if !goes_from_frequent_to_rare(&frequencies) {
-            indexes = Some(renumbered(&mut vectors, &frequencies));
+        if !is_by_frequency(&frequencies) {
+            indexes = Some(renumber(&mut vectors, &frequencies));
             frequencies.sort_unstable_by(|a, b| b.cmp(a));
         }
         let last_shared = frequencies.iter().rposition(|frequency| *frequency > 1);
@@ -39,17 +40,17 @@ impl<V: SparseRows> Rows<V> {
         Rows { vectors, norms, fingerprints, indexes, shared_terms }
     }
 
-    /// How many vectors there are.
+    /// Returns the number of vectors.
     pub(super) fn len(&self) -> usize {
         self.norms.len()
     }
 
-    /// From this rank on, a term has one vector or none.
+    /// Returns the rank from which on terms occur in at most one vector.
     pub(super) fn shared_terms(&self) -> u32 {
         self.shared_terms
     }
 
-    /// Asks for the rarest terms of a vector, where a comparison begins.
+    /// Prefetches the rarest terms of a vector, where a comparison starts.
     pub(super) fn prefetch(&self, row: usize) {
         let (ranks, weights) = self.get(row);
         let rarest = ranks.len().saturating_sub(PREFETCHED)..;
@@ -57,22 +58,28 @@ impl<V: SparseRows> Rows<V> {
         prefetch_all(&weights[rarest]);
     }
 
-    /// The ranks, ascending, and the components of a vector.
+    /// Returns the ranks, ascending, and the components of a vector.
     #[inline]
     pub(super) fn get(&self, row: usize) -> (&[u32], &[V::Weight]) {
         self.vectors.row(row)
     }
 
-    /// Whether two vectors are the same in every bit.
-    pub(super) fn are_equal(&self, left: usize, right: usize) -> bool {
+    /// Groups the vectors that are equal in every bit; those without direction are in no group.
+    pub(super) fn groups(&self) -> EqualGroups {
+        let hash = |row: usize| (self.norms[row] > 0.0).then(|| self.fingerprints[row]);
+        EqualGroups::find(self.len(), hash, |one, other| self.are_equal(one, other))
+    }
+
+    /// Returns whether two vectors are equal in every bit.
+    fn are_equal(&self, left: usize, right: usize) -> bool {
         let ((left_ranks, left_values), (right_ranks, right_values)) =
             (self.get(left), self.get(right));
         let bits = |weight: &V::Weight| weight.to_bits();
         left_ranks == right_ranks && left_values.iter().map(bits).eq(right_values.iter().map(bits))
     }
 
-    /// The dot product, its products added by ascending index.
-    pub(super) fn dot(&self, left: usize, right: usize) -> f64 {
+    /// Returns the dot product, with products added by ascending index.
+    fn dot(&self, left: usize, right: usize) -> f64 {
         match &self.indexes {
             None => common(self.get(left), self.get(right)).fold(0.0, |sum, (_, p)| sum + p),
             Some(indexes) => {
@@ -85,7 +92,7 @@ impl<V: SparseRows> Rows<V> {
         }
     }
 
-    /// The cosine of two rows with directions in per cent, rounded.
+    /// Returns the rounded cosine in per cent of two rows with directions.
     pub(super) fn cosine(&self, left: usize, right: usize) -> f64 {
         SimilarityMeasure::Cosine.similarity(
             self.dot(left, right),
@@ -95,8 +102,8 @@ impl<V: SparseRows> Rows<V> {
     }
 }
 
-/// Numbers terms from frequent to rare, and returns for each new number the one before.
-fn renumbered(vectors: &mut impl SparseRows, frequencies: &[u32]) -> Vec<u32> {
+/// Renumbers terms from frequent to rare, and returns the previous number of each.
+fn renumber(vectors: &mut impl SparseRows, frequencies: &[u32]) -> Vec<u32> {
     let mut indexes: Vec<u32> = (0..frequencies.len() as u32).collect();
     indexes.par_sort_by_key(|index| std::cmp::Reverse(frequencies[*index as usize]));
     let mut ranks = vec![0; indexes.len()];
@@ -107,7 +114,7 @@ fn renumbered(vectors: &mut impl SparseRows, frequencies: &[u32]) -> Vec<u32> {
     indexes
 }
 
-/// The terms that two vectors share, ascending, with the products of their values.
+/// Returns the common terms of two vectors, ascending, with the products of their components.
 fn common<'a, W: Weight>(
     left: (&'a [u32], &'a [W]),
     right: (&'a [u32], &'a [W]),
@@ -127,28 +134,31 @@ fn common<'a, W: Weight>(
     })
 }
 
-/// Terms that no vector has may stand anywhere.
-fn goes_from_frequent_to_rare(frequencies: &[u32]) -> bool {
+/// Returns whether terms run from frequent to rare; terms of no vector may be anywhere.
+fn is_by_frequency(frequencies: &[u32]) -> bool {
     frequencies.iter().filter(|frequency| **frequency > 0).is_sorted_by(|a, b| a >= b)
 }
 
-/// What one look at all components tells.
-struct Survey {
+/// Statistics from one pass over all components.
+struct RowStatistics {
     norms: Vec<f64>,
     fingerprints: Vec<u64>,
     frequencies: Vec<u32>,
 }
 
-impl Survey {
+impl RowStatistics {
     fn of_all(vectors: &impl SparseRows) -> Self {
         let size = vectors.rows().div_ceil(rayon::current_num_threads()).max(1);
         let parts: Vec<usize> = (0..vectors.rows()).step_by(size).collect();
         let of_part =
-            |start: &usize| Survey::of(vectors, *start..(*start + size).min(vectors.rows()));
-        let parts: Vec<Survey> = parts.par_iter().map(of_part).collect();
-        let none =
-            Survey { norms: vec![], fingerprints: vec![], frequencies: vec![0; vectors.cols()] };
-        parts.into_iter().reduce(Survey::joined).unwrap_or(none)
+            |start: &usize| RowStatistics::of(vectors, *start..(*start + size).min(vectors.rows()));
+        let parts: Vec<RowStatistics> = parts.par_iter().map(of_part).collect();
+        let none = RowStatistics {
+            norms: vec![],
+            fingerprints: vec![],
+            frequencies: vec![0; vectors.cols()],
+        };
+        parts.into_iter().reduce(RowStatistics::merge).unwrap_or(none)
     }
 
     fn of(vectors: &impl SparseRows, rows: std::ops::Range<usize>) -> Self {
@@ -160,10 +170,10 @@ impl Survey {
             norms.push(vector::norm(weights));
             fingerprints.push(fingerprint(indexes, weights));
         }
-        Survey { norms, fingerprints, frequencies }
+        RowStatistics { norms, fingerprints, frequencies }
     }
 
-    fn joined(mut self, other: Survey) -> Self {
+    fn merge(mut self, other: RowStatistics) -> Self {
         self.norms.extend(other.norms);
         self.fingerprints.extend(other.fingerprints);
         self.frequencies.iter_mut().zip(other.frequencies).for_each(|(sum, more)| *sum += more);

@@ -1,29 +1,33 @@
-//! How probable it is that tables find a pair.
+//! Probability that tables find a pair.
 
-use super::super::guarantee::Distances;
+use super::super::guarantee::DistanceDistribution;
 
-/// Pairs that come through the tests on the whole distance and on the prefix, by the number of their differing bits outside the prefix.
+/// Distribution of the number of differing bits outside the prefix, for pairs that pass the tests on the distance and on the prefix.
 #[derive(Debug, Clone)]
-pub(super) struct Passing {
+pub(super) struct PassDistribution {
     bits: usize,
     prefix_bits: usize,
-    /// The probability of each distance that is near enough.
+    /// Probability of each distance up to the maximum.
     distances: Vec<f64>,
     ln_factorials: Vec<f64>,
-    /// For each number of differing bits outside the prefix the probability that a pair has so many and comes through.
+    /// For each number of differing bits outside the prefix, the probability that a pair has as many and passes.
     weights: Vec<f64>,
 }
 
-impl Passing {
-    /// No pair comes through yet.
-    pub(super) fn new(distances: &Distances, max_distance: u32, prefix_bits: usize) -> Self {
+impl PassDistribution {
+    /// Returns a distribution that no pair passes yet.
+    pub(super) fn new(
+        distances: &DistanceDistribution,
+        max_distance: u32,
+        prefix_bits: usize,
+    ) -> Self {
         let bits = distances.bits();
         let near = (max_distance as usize).min(bits) + 1;
         let mut ln_factorials = vec![0.0; bits + 1];
         for n in 1..=bits {
             ln_factorials[n] = ln_factorials[n - 1] + libm::log(n as f64);
         }
-        Passing {
+        PassDistribution {
             bits,
             prefix_bits,
             distances: distances.probabilities()[..near].to_vec(),
@@ -36,8 +40,8 @@ impl Passing {
         self.ln_factorials[all] - self.ln_factorials[some] - self.ln_factorials[all - some]
     }
 
-    /// Lets pairs through that differ in exactly `inside` bits of the prefix. Of the differing bits of a pair every set of positions is equally probable: how many
-    /// are in the prefix is hypergeometric.
+    /// Admits pairs that differ in exactly `inside` bits of the prefix. Every set of positions of the differing bits is equally probable, so their
+    /// number in the prefix is hypergeometric.
     pub(super) fn admit(&mut self, inside: usize) {
         let free = self.bits - self.prefix_bits;
         for outside in 0..self.weights.len() {
@@ -48,44 +52,44 @@ impl Passing {
         }
     }
 
-    /// Bits outside the prefix.
+    /// Returns the number of bits outside the prefix.
     pub(super) fn free_bits(&self) -> usize {
         self.bits - self.prefix_bits
     }
 
-    /// The probability to come through both tests.
+    /// Returns the probability of passing both tests.
     pub(super) fn total(&self) -> f64 {
         self.weights.iter().sum()
     }
 
-    /// With tables of so many bits.
-    pub(super) fn tables(&self, key_bits: usize) -> Chances {
+    /// Returns the recall with keys of `key_bits` bits.
+    pub(super) fn tables(&self, key_bits: usize) -> TableRecall {
         let free = (self.bits - self.prefix_bits) as f64;
         let agreeing = |outside: usize| -> f64 {
             let left = free - outside as f64;
             (0..key_bits).map(|bit| (left - bit as f64).max(0.0) / (free - bit as f64)).product()
         };
         let chance = |(outside, weight): (usize, &f64)| (*weight, libm::log1p(-agreeing(outside)));
-        Chances(self.weights.iter().enumerate().map(chance).collect())
+        TableRecall(self.weights.iter().enumerate().map(chance).collect())
     }
 }
 
-/// Pairs by their probability and the logarithm of their probability to be missed by a table.
-pub(super) struct Chances(Vec<(f64, f64)>);
+/// Pairs by their probability and the logarithm of the probability that a table misses them.
+pub(super) struct TableRecall(Vec<(f64, f64)>);
 
-impl Chances {
-    /// The probability that a pair is found by so many tables.
+impl TableRecall {
+    /// Returns the probability that a number of tables finds a pair.
     pub(super) fn recall(&self, tables: usize) -> f64 {
         let found = |(weight, ln_miss): &(f64, f64)| weight * -libm::expm1(tables as f64 * ln_miss);
         self.0.iter().map(found).sum()
     }
 
-    /// The fewest tables for a recall, if `most` are enough.
-    pub(super) fn fewest(&self, recall: f64, most: usize) -> Option<usize> {
-        if self.recall(most) < recall {
+    /// Returns the minimum number of tables for a recall, if `max` suffice.
+    pub(super) fn min_tables(&self, recall: f64, max: usize) -> Option<usize> {
+        if self.recall(max) < recall {
             return None;
         }
-        let (mut too_few, mut enough) = (0, most);
+        let (mut too_few, mut enough) = (0, max);
         while enough - too_few > 1 {
             let middle = (too_few + enough) / 2;
             if self.recall(middle) >= recall { enough = middle } else { too_few = middle }
@@ -98,9 +102,9 @@ impl Chances {
 mod tests {
     use super::*;
 
-    /// All patterns of differing bits, each as probable as its number of bits makes it, and all sets of positions for a table.
+    /// Enumerates all patterns of differing bits, weighted by the probability of their distance, and all keys.
     fn by_enumeration(
-        distances: &Distances,
+        distances: &DistanceDistribution,
         most: u32,
         prefix: usize,
         limit: u32,
@@ -128,11 +132,11 @@ mod tests {
     }
 
     #[test]
-    fn the_recall_is_that_of_all_patterns() {
+    fn recall_matches_the_enumeration() {
         for (bits, p, variance) in [(10, 0.2, 1.0), (11, 0.3, 1.1), (12, 0.45, 1.3)] {
-            let distances = Distances::new(bits, p, variance);
+            let distances = DistanceDistribution::new(bits, p, variance);
             for (most, prefix, limit) in [(4, 4, 1), (6, 3, 3), (12, 5, 2), (3, 6, 0)] {
-                let mut passing = Passing::new(&distances, most, prefix);
+                let mut passing = PassDistribution::new(&distances, most, prefix);
                 (0..=limit as usize).for_each(|inside| passing.admit(inside));
                 for (key_bits, tables) in [(1, 1), (2, 3), (4, 10)] {
                     let expected =
@@ -145,16 +149,16 @@ mod tests {
     }
 
     #[test]
-    fn the_fewest_tables_are_enough_and_one_less_is_not() {
-        let distances = Distances::at(1024, 0.8);
-        let mut passing = Passing::new(&distances, 260, 128);
+    fn the_minimum_suffices_and_one_table_less_does_not() {
+        let distances = DistanceDistribution::at(1024, 0.8);
+        let mut passing = PassDistribution::new(&distances, 260, 128);
         (0..=46).for_each(|inside| passing.admit(inside));
         for key_bits in [6, 10, 14] {
             let chances = passing.tables(key_bits);
-            let fewest = chances.fewest(0.999, 2000).unwrap();
+            let fewest = chances.min_tables(0.999, 2000).unwrap();
             assert!(chances.recall(fewest) >= 0.999 && chances.recall(fewest - 1) < 0.999);
-            assert_eq!(chances.fewest(0.999, fewest - 1), None);
-            assert_eq!(chances.fewest(0.999_999_9, 2000), None, "the tests alone miss more");
+            assert_eq!(chances.min_tables(0.999, fewest - 1), None);
+            assert_eq!(chances.min_tables(0.999_999_9, 2000), None, "the tests alone miss more");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Sorting signatures into tables and comparing those of one bucket.
+//! Search in bit-sampling tables.
 
 #[cfg(test)]
 mod tests;
@@ -20,23 +20,23 @@ use crate::search::{SignaturePair, scan};
 use crate::session::Session;
 use crate::signature::{BITS_PER_WORD, SignatureSet};
 
-/// Memory for the sorted numbers of tables that are worked on at the same time.
+/// Bytes for the buckets of concurrently processed tables.
 const WORKSPACE: usize = 256 << 20;
-/// Parts of a table's buckets, so that threads share large ones.
+/// Tasks per table, to balance threads.
 const PARTS: usize = 64;
-/// Prefixes that are on their way from memory at a time.
-const PREFIXES_AHEAD: usize = 16;
-/// Columns of a large bucket that stay in the first cache while all rows pass.
+/// Distance in prefixes at which prefixes are prefetched.
+const PREFETCH_DISTANCE: usize = 16;
+/// Columns of a large bucket that stay in L1 while all rows pass.
 const COLUMNS: usize = 1024;
-/// Tables that are looked at to tell what all of them will cost.
-const TRIED_TABLES: usize = 4;
+/// Tables sampled to estimate the cost of all.
+const SAMPLED_TABLES: usize = 4;
 
-/// All pairs that are at most `max_distance` apart, of which at most `prefix_limit` bits in the prefix, that agree on the bits of at least one table, and whose higher
-/// signature is `first_new` or beyond, sorted.
+/// Returns all pairs that differ in at most `max_distance` bits, at most `prefix_limit` of them in the prefix, that agree in the bits of at least
+/// one table, and whose higher signature is at least `first_new`, sorted.
 ///
-/// A pair is told by the first table in which it agrees, so that no set of pairs is needed. The memory is as much again as the signatures, eight bytes a signature for
-/// each table worked on at the same time, and what is found. Where the buckets of some tables tell that comparing all signatures is cheaper, that is done, and
-/// what is found is the same.
+/// A pair is reported by the first table in which it agrees, so no set of pairs is needed. Memory: the signatures again, eight bytes per signature
+/// and concurrently processed table, and the pairs. If the buckets of some tables show that a scan is cheaper, the signatures are scanned, with
+/// the same result.
 ///
 /// # Panics
 /// If the tables do not [fit](SamplingTables::fit) the signatures.
@@ -48,9 +48,9 @@ pub fn pairs(
     session: &Session,
 ) -> Vec<SignaturePair> {
     assert!(tables.fit(set.bits()), "{tables:?} for signatures of {} bits", set.bits());
-    let sorting = Sorting::new(set, tables, seed, first_new);
+    let sorting = TableSearch::new(set, tables, seed, first_new);
     let plan = scan::ScanPlan::new(set, tables.max_distance, session.cpu());
-    if sorting.cycles() < plan.cycles * wanted(set.len(), first_new) {
+    if sorting.cycles() < plan.cycles * pair_count(set.len(), first_new) {
         session.detail("method: tables");
         return sorting.pairs(session);
     }
@@ -60,60 +60,60 @@ pub fn pairs(
     found
 }
 
-/// How many pairs there are with a higher item from `old` on.
-fn wanted(all: usize, old: usize) -> f64 {
+/// Returns the number of pairs whose higher item is at least `old`.
+fn pair_count(all: usize, old: usize) -> f64 {
     let pairs = |count: usize| count as f64 * (count as f64 - 1.0).max(0.0) / 2.0;
     pairs(all) - pairs(old.min(all))
 }
 
-/// What sorts signatures.
-struct Sorting<'a> {
+/// Signatures prepared for the tables.
+struct TableSearch<'a> {
     set: &'a SignatureSet,
     tables: &'a SamplingTables,
     planes: BitPlanes,
     positions: Vec<Vec<usize>>,
-    /// For each table its positions again, as words of a signature and bits in them.
+    /// The positions of each table again, as words of a signature and masks.
     masks: Vec<Vec<(usize, u64)>>,
     first_new: usize,
 }
 
-impl<'a> Sorting<'a> {
+impl<'a> TableSearch<'a> {
     fn new(set: &'a SignatureSet, tables: &'a SamplingTables, seed: u64, first_new: usize) -> Self {
         let planes = BitPlanes::new(set.words(), SignatureSet::words_for(set.bits()));
         let positions = tables.positions(set.bits(), seed);
         let masks = positions.iter().map(|positions| masks(positions)).collect();
-        Sorting { set, tables, planes, positions, masks, first_new }
+        TableSearch { set, tables, planes, positions, masks, first_new }
     }
 
     fn pairs(&self, session: &Session) -> Vec<SignaturePair> {
         match self.tables.prefix_words {
-            1 => Search::<1>::new(self, session.cpu()).pairs(session),
-            2 => Search::<2>::new(self, session.cpu()).pairs(session),
-            3 => Search::<3>::new(self, session.cpu()).pairs(session),
-            _ => Search::<4>::new(self, session.cpu()).pairs(session),
+            1 => PrefixSearch::<1>::new(self, session.cpu()).pairs(session),
+            2 => PrefixSearch::<2>::new(self, session.cpu()).pairs(session),
+            3 => PrefixSearch::<3>::new(self, session.cpu()).pairs(session),
+            _ => PrefixSearch::<4>::new(self, session.cpu()).pairs(session),
         }
     }
 
-    /// What the tables will cost, judged by how full the buckets of some are. What comes through the prefix costs about as much in a scan and is left out.
+    /// Estimates the cycles of all tables from the buckets of some. Pairs that pass the prefix test cost about the same in a scan and are left out.
     fn cycles(&self) -> f64 {
-        let tried = self.tables.tables.min(TRIED_TABLES);
+        let sampled = self.tables.tables.min(SAMPLED_TABLES);
         let met = |table: usize| -> f64 {
             let buckets = self.buckets(table);
-            let met = |members: &[u32]| wanted(members.len(), self.old_among(members));
+            let met = |members: &[u32]| pair_count(members.len(), self.old_among(members));
             (0..buckets.len()).map(|bucket| met(buckets.members(bucket))).sum()
         };
-        let met = (0..tried).map(met).sum::<f64>() / tried.max(1) as f64;
+        let met = (0..sampled).map(met).sum::<f64>() / sampled.max(1) as f64;
         let rows = self.set.len() as f64;
         self.tables.tables as f64 * costs::table_cycles(rows, met, 0.0, self.tables.prefix_words)
     }
 
-    /// How many of the members of a bucket, its first ones, are old.
+    /// Returns the number of members before `first_new`, which come first.
     #[inline(always)]
     fn old_among(&self, members: &[u32]) -> usize {
         members.partition_point(|member| (*member as usize) < self.first_new)
     }
 
-    /// Whether the tables find a pair that is near enough.
+    /// Returns whether the tables find a pair within the distance.
     fn would_find(&self, pair: &SignaturePair) -> bool {
         let (left, right) = (self.set.get(pair.low as usize), self.set.get(pair.high as usize));
         let words = ..self.tables.prefix_words;
@@ -129,7 +129,7 @@ impl<'a> Sorting<'a> {
         Buckets::new(&keys, bits)
     }
 
-    /// Whether two signatures agree on no table before this one.
+    /// Returns whether two signatures agree in no table before this one.
     #[inline(always)]
     fn is_first(&self, table: usize, left: &[u64], right: &[u64]) -> bool {
         let agree = |masks: &Vec<(usize, u64)>| {
@@ -139,7 +139,7 @@ impl<'a> Sorting<'a> {
     }
 }
 
-/// Positions by the words they are in.
+/// Returns positions as words and masks.
 fn masks(positions: &[usize]) -> Vec<(usize, u64)> {
     let mut masks = std::collections::BTreeMap::<usize, u64>::new();
     for position in positions {
@@ -149,19 +149,19 @@ fn masks(positions: &[usize]) -> Vec<(usize, u64)> {
     masks.into_iter().collect()
 }
 
-/// Tables with a prefix of so many words.
-struct Search<'a, const WORDS: usize> {
-    sorting: &'a Sorting<'a>,
-    /// The prefixes of all signatures in one place, so that most comparisons need little memory.
+/// Search with prefixes of `WORDS` words.
+struct PrefixSearch<'a, const WORDS: usize> {
+    sorting: &'a TableSearch<'a>,
+    /// The prefixes of all signatures, so that most comparisons touch little memory.
     prefixes: Vec<[u64; WORDS]>,
     cpu: Cpu,
 }
 
-impl<'a, const WORDS: usize> Search<'a, WORDS> {
-    fn new(sorting: &'a Sorting<'a>, cpu: Cpu) -> Self {
+impl<'a, const WORDS: usize> PrefixSearch<'a, WORDS> {
+    fn new(sorting: &'a TableSearch<'a>, cpu: Cpu) -> Self {
         let prefix = |row| *sorting.set.get(row).first_chunk().expect("the tables fit");
         let prefixes = (0..sorting.set.len()).into_par_iter().map(prefix).collect();
-        Search { sorting, prefixes, cpu }
+        PrefixSearch { sorting, prefixes, cpu }
     }
 
     fn pairs(&self, session: &Session) -> Vec<SignaturePair> {
@@ -171,8 +171,8 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         let at_once = (WORKSPACE / bytes.max(1)).clamp(1, rayon::current_num_threads());
         let mut found: Vec<Vec<SignaturePair>> = Vec::new();
         let all: Vec<usize> = (0..tables).collect();
-        for wave in all.chunks(at_once) {
-            found.par_extend(wave.par_iter().flat_map(|table| {
+        for batch in all.chunks(at_once) {
+            found.par_extend(batch.par_iter().flat_map(|table| {
                 let found = self.pairs_of_table(*table);
                 session.advance(1);
                 found
@@ -191,9 +191,9 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
     }
 }
 
-/// Compares the members of some buckets with each other.
+/// Compares the members of each bucket in a range.
 struct Compare<'a, const WORDS: usize> {
-    search: &'a Search<'a, WORDS>,
+    search: &'a PrefixSearch<'a, WORDS>,
     table: usize,
     buckets: &'a Buckets,
     range: Range<usize>,
@@ -219,13 +219,13 @@ impl<const WORDS: usize> Kernel for Compare<'_, WORDS> {
 }
 
 impl<const WORDS: usize> Compare<'_, WORDS> {
-    /// The prefixes of a bucket, word by word, with room behind for a whole step from any place.
+    /// Copies the prefixes of a bucket word by word, padded for a whole step from any position.
     #[inline(always)]
     fn lay_out(&self, members: &[u32], columns: &mut [Vec<u64>; WORDS]) {
         columns.iter_mut().for_each(|column| column.resize(members.len() + STEP, 0));
         let prefixes = &self.search.prefixes;
         for (at, member) in members.iter().enumerate() {
-            if let Some(ahead) = members.get(at + PREFIXES_AHEAD) {
+            if let Some(ahead) = members.get(at + PREFETCH_DISTANCE) {
                 prefetch(&prefixes[*ahead as usize]);
             }
             let prefix = &prefixes[*member as usize];
@@ -235,7 +235,7 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
         }
     }
 
-    /// Compares every member with those after it, from member `new` on.
+    /// Compares every member with the later ones, from member `new` on.
     #[inline(always)]
     fn compare<V: BitVector>(
         &self,
@@ -252,9 +252,11 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
                 let row: [u64; WORDS] = std::array::from_fn(|word| columns[word][at]);
                 let mut start = first.max(at + 1);
                 while start < end {
-                    // Behind the last member there is room, and what is near there is not looked at.
+                    // The padding after the last member is compared but never verified.
                     let others = std::array::from_fn(|word| {
-                        columns[word][start..].first_chunk().expect("room for a whole step")
+                        columns[word][start..]
+                            .first_chunk()
+                            .expect("columns are padded by a whole step")
                     });
                     if V::any_within(&row, others, limit) {
                         self.check(members, at, start..(start + STEP).min(end), found);
@@ -266,7 +268,7 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
         }
     }
 
-    /// Looks at those members of a step whose prefixes are near.
+    /// Verifies the members of a step whose prefixes are near.
     #[inline(always)]
     fn check(
         &self,
@@ -287,7 +289,7 @@ impl<const WORDS: usize> Compare<'_, WORDS> {
 
     #[inline(always)]
     fn compare_all(&self, one: u32, other: u32, found: &mut Vec<SignaturePair>) {
-        let Sorting { set, tables, .. } = self.search.sorting;
+        let TableSearch { set, tables, .. } = self.search.sorting;
         let (left, right) = (set.get(one as usize), set.get(other as usize));
         if let Some(distance) = distance_within(left, right, tables.max_distance)
             && self.search.sorting.is_first(self.table, left, right)

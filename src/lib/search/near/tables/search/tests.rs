@@ -1,4 +1,4 @@
-//! Tables against the definition of what they find.
+//! Tables compared with the definition of the pairs they find.
 
 use super::*;
 use crate::search::testing::signatures;
@@ -6,7 +6,7 @@ use crate::session::Session;
 use crate::session::testing::Recorder;
 use proptest::prelude::*;
 
-/// The pairs of the definition, by looking at each pair and table.
+/// Returns the pairs by definition, comparing each pair in each table.
 fn by_definition(
     set: &SignatureSet,
     tables: &SamplingTables,
@@ -59,7 +59,7 @@ proptest! {
             let session = Session::silent().with_cpu(cpu);
             let found = pairs(&set, &tables, seed, first_new, &session);
             prop_assert_eq!(&found, &expected, "{:?}", cpu);
-            let sorted = Sorting::new(&set, &tables, seed, first_new).pairs(&session);
+            let sorted = TableSearch::new(&set, &tables, seed, first_new).pairs(&session);
             prop_assert_eq!(&sorted, &expected, "{:?}", cpu);
         }
         let old = by_definition(&set, &tables, seed, 0);
@@ -67,11 +67,11 @@ proptest! {
         let mut all: Vec<SignaturePair> = old.chain(expected).collect();
         all.sort_unstable_by_key(|pair| (pair.low, pair.high));
         let at_once = pairs(&set, &tables, seed, 0, &Session::silent());
-        prop_assert_eq!(at_once, all, "old pairs and new ones are all pairs");
+        prop_assert_eq!(at_once, all, "old and new pairs are all pairs");
     }
 }
 
-/// Many signatures, most of them in a few buckets: more than a step and more columns than a block.
+/// Returns many signatures, most in a few buckets: more than a step, more columns than a block.
 fn skewed() -> SignatureSet {
     let mut set = SignatureSet::new(256);
     let mut state = 1u64;
@@ -89,7 +89,7 @@ fn skewed() -> SignatureSet {
 }
 
 #[test]
-fn large_buckets_and_any_number_of_threads_make_no_difference() {
+fn large_buckets_are_searched_with_any_number_of_threads() {
     let set = skewed();
     let tables = SamplingTables {
         max_distance: 48,
@@ -100,7 +100,7 @@ fn large_buckets_and_any_number_of_threads_make_no_difference() {
     };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Sorting::new(&set, &tables, 5, 100).pairs(&Session::silent()))
+        pool.install(|| TableSearch::new(&set, &tables, 5, 100).pairs(&Session::silent()))
     };
     let found = on(1);
     assert!(found.len() > 1000, "{}", found.len());
@@ -108,9 +108,9 @@ fn large_buckets_and_any_number_of_threads_make_no_difference() {
     assert!(found == by_definition(&set, &tables, 5, 100));
 }
 
-/// The choice between buckets and a scan is told in the details alone.
+/// The details alone report the choice between buckets and a scan.
 #[test]
-fn full_buckets_are_left_to_a_scan() {
+fn full_buckets_are_scanned() {
     let set = skewed();
     let few = SamplingTables {
         max_distance: 48,
