@@ -1,4 +1,4 @@
-//! The sample: the documents against which similarities are computed.
+//! The sample: documents that a search compares with the collection.
 
 use std::path::PathBuf;
 
@@ -10,31 +10,30 @@ use crate::files::list::{self, ListEntry, Separator};
 use crate::files::names::Names;
 use crate::files::{ids, name};
 
-/// A `sample_list` as the user gave it.
+/// A `sample_list`.
 #[derive(Debug, Clone)]
 pub struct SampleList {
     /// The list.
     pub path: PathBuf,
-    /// How its names are separated.
+    /// Separator of its names.
     pub separator: Separator,
-    /// The id file of a numbered collection, so that the list may hold names.
+    /// The id file of a numbered collection, to translate names.
     pub id_file: Option<PathBuf>,
 }
 
-/// One document of the sample.
+/// A document of the sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// Its name as the chain's files write it.
+    /// Its name as the pipeline's files write it.
     pub name: String,
-    /// Its number in the collection, or `None` if it is not there.
+    /// Its number in the collection, if it is part of it.
     pub number: Option<usize>,
 }
 
 impl SampleList {
-    /// Looks the sample up in a collection, in the list's order. A name may be spelled as in the `doc_list` or as in
-    /// the chain's files; the first is tried first. A name that is not there gets no number if `may_miss`
-    /// (a document without terms has no signature), and is an error otherwise. A list in which nothing is found
-    /// is an error always: it belongs to another collection.
+    /// Looks up the sample in a collection, in list order. A name may be spelled as in the `doc_list` or, failing that, as in the
+    /// pipeline's files. An unknown name gets no number if `may_miss` (a document without terms has no signature), else it is an error. A list
+    /// without any known name is always an error: it belongs to another collection.
     pub fn find(&self, names: &Names, may_miss: bool) -> Result<Vec<Sample>> {
         let index = names.index();
         let numbers = self.numbers_by_name()?;
@@ -59,7 +58,7 @@ impl SampleList {
         Ok(sample)
     }
 
-    /// The ids by name, empty without an id file.
+    /// Returns the ids by name, empty without an id file.
     fn numbers_by_name(&self) -> Result<FxHashMap<String, String>> {
         let Some(path) = &self.id_file else { return Ok(FxHashMap::default()) };
         Ok(ids::read(path)?.into_iter().map(|(id, name)| (name, id)).collect())
@@ -75,16 +74,15 @@ impl SampleList {
     }
 }
 
-/// The names, as the chain's files write them, that an entry of the list may mean. With an id file, what it calls a name is one, even if it looks
-/// like a number.
+/// Encoded names that an entry of the list may mean. With an id file its names take precedence, even if they look like numbers.
 struct Spellings {
     /// The entry as a name of the `doc_list`.
     raw: String,
-    /// The entry as a name that is written already, if it can be one.
+    /// The entry as an encoded name, if it is one.
     written: Option<String>,
-    /// Whether that is exactly how it stands.
+    /// Whether the entry equals that name.
     looks_written: bool,
-    /// The number of either in a numbered collection.
+    /// The number of either name in a numbered collection.
     id: Option<String>,
 }
 
@@ -105,8 +103,7 @@ impl Spellings {
             .map(|name| &**name)
     }
 
-    /// What a document that is not there is called: its number where it has one; as it stands where that is how the
-    /// chain writes some name; else as the chain writes it.
+    /// Returns the name of an unknown document: its number, the entry if it is an encoded name, else the encoded entry.
     fn likeliest(&self) -> &str {
         let written = self.written.as_ref().filter(|_| self.looks_written);
         self.id.as_ref().or(written).unwrap_or(&self.raw)

@@ -1,7 +1,7 @@
-//! Collections of any size that nobody wrote: Zipf's words, log-normal lengths, and near-duplicates whose originals and edits are known.
+//! Synthetic collections of any size: Zipf-distributed words, log-normal lengths, and near-duplicates with known originals and edits.
 //!
-//! A document is a function of (settings, position): nothing is remembered between documents, a copy's original is made again where it is needed. So any number of threads
-//! can make any part of a collection, and all make the same.
+//! A document is a function of parameters and position; a copy regenerates its original. Any number of threads can generate any part of a
+//! collection, with the same result.
 
 mod order;
 mod words;
@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one_u64, share, within};
 use crate::random::{DEFAULT_SEED, Purpose, stream};
-use order::Order;
+use order::Permutation;
 pub use words::append_word;
 
 /// Parameters of a synthetic collection.
@@ -99,8 +99,8 @@ impl CorpusParameters {
     }
 }
 
-/// The number of terms of a collection of this many words: so many that 100,000 documents of 250 words have half a million to draw from (and the 644,566 of the
-/// thesis 1.5 million, as its newspapers had), growing as Heaps' law says with the exponent that joins these two.
+/// Returns the number of terms for a collection of this many words by Heaps' law. The exponent gives 100,000 documents of 250 words half a million
+/// terms, and the thesis' 644,566 documents 1.5 million, as in its newspapers.
 fn usual_terms(documents: u64, mean_words: f64) -> u32 {
     const TERMS: f64 = 500_000.0;
     const IN_WORDS: f64 = 25_000_000.0;
@@ -110,10 +110,10 @@ fn usual_terms(documents: u64, mean_words: f64) -> u32 {
     terms.clamp(FEWEST_USUAL_TERMS, f64::from(MOST_TERMS)) as u32
 }
 
-/// The smallest of collections should not consist of the same few words.
+/// Minimum number of terms, so that small collections do not repeat a few words.
 const FEWEST_USUAL_TERMS: f64 = 1000.0;
 
-/// More terms than any collection has; their table of probabilities takes 12 bytes each.
+/// Maximum number of terms, above that of any real collection. The probability table takes 12 bytes per term.
 pub const MOST_TERMS: u32 = 1 << 28;
 
 /// The rounds of [`Purpose::SyntheticDocuments`].
@@ -121,29 +121,29 @@ const TEXTS: u64 = 0;
 const EDITS: u64 = 1;
 const ORDER: u64 = 2;
 
-/// A collection, of which any document can be made at any time.
+/// A collection with random access to its documents.
 #[derive(Debug)]
 pub struct Synthetic {
     parameters: CorpusParameters,
     ranks: WeightedAliasIndex<f64>,
     lengths: LogNormal<f64>,
-    order: Order,
+    order: Permutation,
     originals: u64,
 }
 
-/// A copy and the document it was made of, by their positions in the collection.
+/// A copy and its original, by their positions in the collection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Planted {
     /// The position of the original.
     pub original: u64,
     /// The position of the copy.
     pub copy: u64,
-    /// The share of the original's words that were edited: this, rounded to whole words, is the number of words replaced, removed or added.
+    /// Share of the original's words that were replaced, removed or added, rounded to whole words.
     pub edit_share: f64,
 }
 
 impl Synthetic {
-    /// Prepares a collection. Memory: 12 bytes a term, nothing a document.
+    /// Prepares a collection. Memory: 12 bytes per term, none per document.
     pub fn new(parameters: CorpusParameters) -> Result<Self> {
         let weights =
             (1..=parameters.term_count()).map(|rank| libm::pow(f64::from(rank), -parameters.zipf));
@@ -155,27 +155,27 @@ impl Synthetic {
         let lengths = LogNormal::new(location, parameters.spread)
             .map_err(|e| Error::Message(format!("no log-normal distribution: {e}")))?;
         let mut keys = stream(parameters.rnd_seed, Purpose::SyntheticDocuments, ORDER, 0);
-        let order = Order::new(parameters.doc_count, &mut keys);
+        let order = Permutation::new(parameters.doc_count, &mut keys);
         let copies = (parameters.doc_count as f64 * parameters.near_dups).round() as u64;
-        // Somebody must be the original.
+        // At least one document is an original.
         let originals = parameters.doc_count - copies.min(parameters.doc_count.saturating_sub(1));
         Ok(Synthetic { parameters, ranks, lengths, order, originals })
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn documents(&self) -> u64 {
         self.parameters.doc_count
     }
 
-    /// How the document at a position came to be, if it is a copy. Its original is none; an original may have several copies, which then
-    /// are near-duplicates of each other too.
+    /// Returns the original and edits of the document at a position if it is a copy. Several copies of one original are near-duplicates of
+    /// each other too.
     pub fn planted(&self, position: u64) -> Option<Planted> {
         let copy = self.order.at(position).checked_sub(self.originals)?;
         let original = self.order.position_of(self.original_of(&mut self.editor(copy)));
         Some(Planted { original, copy: position, edit_share: self.edit_share(copy) })
     }
 
-    /// The words of the document at a position, as ranks from 0; never none.
+    /// Returns the words of the document at a position, as ranks from 0; at least one.
     pub fn words(&self, position: u64) -> Vec<u32> {
         let number = self.order.at(position);
         let Some(copy) = number.checked_sub(self.originals) else { return self.written(number) };
@@ -193,7 +193,7 @@ impl Synthetic {
         text.pop();
     }
 
-    /// The words of an original.
+    /// Returns the words of an original.
     fn written(&self, number: u64) -> Vec<u32> {
         let mut writer =
             stream(self.parameters.rnd_seed, Purpose::SyntheticDocuments, TEXTS, number);
@@ -205,7 +205,7 @@ impl Synthetic {
         self.ranks.sample(generator) as u32
     }
 
-    /// The generator that makes a copy: it names the original first, then the edits.
+    /// Returns the generator of a copy: it draws the original first, then the edits.
     fn editor(&self, copy: u64) -> impl Rng {
         stream(self.parameters.rnd_seed, Purpose::SyntheticDocuments, EDITS, copy)
     }
@@ -218,8 +218,8 @@ impl Synthetic {
         self.parameters.edits[(copy % self.parameters.edits.len() as u64) as usize]
     }
 
-    /// A copy in which exactly so many words, chosen at random (Knuth's algorithm S, volume 2, 3.4.2), are edited: one in three is replaced by another word, one
-    /// removed, one followed by a new word.
+    /// Returns a copy with `share` of its words edited, chosen by Knuth's algorithm S (volume 2, 3.4.2): a third are replaced, a third removed, a third
+    /// followed by a new word.
     fn edited(&self, original: &[u32], share: f64, editor: &mut impl Rng) -> Vec<u32> {
         let mut edits = (original.len() as f64 * share).round() as usize;
         let mut copy = Vec::with_capacity(original.len() + edits);

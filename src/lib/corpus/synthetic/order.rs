@@ -1,4 +1,4 @@
-//! A shuffled order that needs no table.
+//! A pseudo-random permutation without a table.
 
 use rand::Rng;
 
@@ -6,7 +6,7 @@ use rand::Rng;
 /// that holds the limit, walked until it leads back below it (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002).
 /// The network's domain is less than four times the limit, so a walk takes fewer than four steps in the mean.
 #[derive(Debug, Clone)]
-pub struct Order {
+pub struct Permutation {
     count: u64,
     half_bits: u32,
     keys: [u64; ROUNDS],
@@ -15,20 +15,20 @@ pub struct Order {
 /// Four rounds make a network pseudo-random in both directions (Luby and Rackoff 1988); two more because small domains mix worse.
 const ROUNDS: usize = 6;
 
-impl Order {
-    /// The order of `count` numbers that a generator's next numbers name.
+impl Permutation {
+    /// Returns the permutation of `count` numbers keyed by the generator's next numbers.
     pub fn new(count: u64, generator: &mut impl Rng) -> Self {
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
         let keys = std::array::from_fn(|_| generator.next_u64());
-        Order { count, half_bits: bits.div_ceil(2).max(1), keys }
+        Permutation { count, half_bits: bits.div_ceil(2).max(1), keys }
     }
 
-    /// What stands at a position below the count.
+    /// Returns the number at a position below the count.
     pub fn at(&self, position: u64) -> u64 {
         self.walk(position, |value| self.forward(value))
     }
 
-    /// Where a number below the count stands.
+    /// Returns the position of a number below the count.
     pub fn position_of(&self, number: u64) -> u64 {
         self.walk(number, |value| self.backward(value))
     }
@@ -62,7 +62,7 @@ impl Order {
         (value >> self.half_bits, value & self.mask())
     }
 
-    /// A half from a half: the finaliser of SplitMix64 (Steele, Lea, Flood 2014), which spreads every bit.
+    /// Returns the round function: the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
     fn scramble(&self, half: u64, key: u64) -> u64 {
         let mut mixed = half ^ key;
         mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -81,13 +81,13 @@ mod tests {
     use crate::random::{Purpose, stream};
     use proptest::prelude::*;
 
-    fn order(count: u64, seed: u64) -> Order {
-        Order::new(count, &mut stream(seed, Purpose::SyntheticDocuments, 9, 0))
+    fn order(count: u64, seed: u64) -> Permutation {
+        Permutation::new(count, &mut stream(seed, Purpose::SyntheticDocuments, 9, 0))
     }
 
     proptest! {
         #[test]
-        fn every_number_stands_at_one_position(count in 1u64..5000, seed: u64) {
+        fn every_number_has_one_position(count in 1u64..5000, seed: u64) {
             let order = order(count, seed);
             let mut seen: Vec<u64> = (0..count).map(|position| order.at(position)).collect();
             for (position, number) in seen.iter().enumerate() {

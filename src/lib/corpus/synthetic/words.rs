@@ -1,26 +1,25 @@
-//! Words that do not exist, computed from their rank.
+//! Invented words, computed from their rank.
 
-/// What syllables begin with. None ends in a vowel, so where a vowel is followed by one of these, a syllable ends.
+/// Onsets of syllables. None contains a vowel, so a word splits into syllables in one way.
 const ONSETS: [&[u8]; 20] = [
     b"t", b"n", b"s", b"d", b"sl", b"l", b"k", b"m", b"vr", b"sp", b"st", b"b", b"f", b"g", b"h",
     b"pr", b"z", b"tr", b"ch", b"kl",
 ];
 
-/// What syllables end with.
+/// Nuclei of syllables.
 const NUCLEI: [&[u8]; 5] = [b"e", b"a", b"o", b"i", b"ou"];
 
-/// Onsets that can stand at one place of a word. Few, so that words soon need another syllable: then a collection's words have about six
-/// letters in the mean over its text, as words of Czech and English have.
-const ONSETS_AT_A_PLACE: usize = 5;
+/// Onsets available at one position of a word. Few, so that running text has about six letters per word, like Czech and English.
+const ONSETS_PER_POSITION: usize = 5;
 
-/// Syllables that can stand at one place of a word.
-const SYLLABLES: u64 = (ONSETS_AT_A_PLACE * NUCLEI.len()) as u64;
+/// Syllables available at one position of a word.
+const SYLLABLES: u64 = (ONSETS_PER_POSITION * NUCLEI.len()) as u64;
 
-/// Appends the word of a rank, counted from 0. Different ranks have different words, and a word is never shorter in syllables than one of a lower rank (frequent words are
-/// short: Zipf's law of abbreviation). Nothing is stored; the cost is that of a few divisions.
+/// Appends the word of a rank, counted from 0. Different ranks have different words, and no word has fewer syllables than one of a lower rank (Zipf's
+/// law of abbreviation). Costs a few divisions and no memory.
 ///
-/// The rank is written in bijective numeration with syllables for digits. Two ranks give the same word only if they give the same
-/// syllables: a syllable is consonants and then vowels, so a word falls into its syllables in one way.
+/// The rank is written in bijective numeration with syllables as digits. A syllable is consonants, then vowels, so words of different syllables
+/// differ.
 pub fn append_word(text: &mut Vec<u8>, rank: u64) {
     let (mut rest, mut count, mut choices) = (rank, 1, SYLLABLES);
     while rest >= choices {
@@ -35,9 +34,9 @@ pub fn append_word(text: &mut Vec<u8>, rank: u64) {
     }
 }
 
-/// Appends one of the syllables that can stand at a place. Neighbouring places have other onsets, so that words look less alike.
+/// Appends a syllable available at a position. Neighboring positions have different onsets, so that words look less alike.
 fn append_syllable(text: &mut Vec<u8>, place: usize, digit: usize) {
-    let onset = place * ONSETS_AT_A_PLACE + digit / NUCLEI.len();
+    let onset = place * ONSETS_PER_POSITION + digit / NUCLEI.len();
     text.extend_from_slice(ONSETS[onset % ONSETS.len()]);
     text.extend_from_slice(NUCLEI[digit % NUCLEI.len()]);
 }
@@ -82,7 +81,7 @@ mod tests {
         assert_eq!([word(0), word(24), word(25), word(700_000)].join(" "), GOLDEN);
     }
 
-    // Collections made today can be made again.
+    // Keeps collections reproducible.
     const GOLDEN: &str = "te slou tele tevrigikloute";
 
     #[test]
