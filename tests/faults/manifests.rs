@@ -197,7 +197,7 @@ fn a_vocabulary_of_other_bags_is_refused_with_both_values() {
     let bags = "create_bows -doc_list doc_list -bow_paths bow_paths -bow_dir bows";
     for (change, told) in [
         ("-shingle_size 2", "expected shingle_size 2 as in bow_paths.manifest.json, found 1"),
-        ("-save_nums", "expected save_nums true as in bow_paths.manifest.json, found false"),
+        ("-min_word_len 4", "expected min_word_len 4 as in bow_paths.manifest.json, found 1"),
     ] {
         let work = small_collection();
         work.ok(&format!("{bags} {change} -bows_per_file 1"));
@@ -211,12 +211,17 @@ fn a_vocabulary_of_other_bags_is_refused_with_both_values() {
     refused_without_trace(&work, line, &[told, "' 0 as in bow_paths, found 1"]);
 }
 
-/// Neither names nor the number of bags per file change a vocabulary.
+/// Names, the number of bags per file and terms outside a vocabulary do not matter to it.
 #[test]
-fn a_vocabulary_of_the_same_bags_under_other_names_is_accepted() {
-    let work = small_collection();
-    work.ok("create_bows -doc_list doc_list -bow_paths bow_paths -bow_dir bows -id_file ids");
-    work.ok("create_vecs -bow_paths bow_paths -voc_name voc -vec_dir vecs -vec_paths vec_paths");
+fn a_vocabulary_whose_terms_have_the_same_frequencies_is_accepted() {
+    for change in ["-id_file ids", "-bows_per_file 2", "-save_nums"] {
+        let work = small_collection();
+        let bags = "create_bows -doc_list doc_list -bow_paths bow_paths -bow_dir bows";
+        work.ok(&format!("{bags} {change}"));
+        work.ok(
+            "create_vecs -bow_paths bow_paths -voc_name voc -vec_dir vecs -vec_paths vec_paths",
+        );
+    }
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl VocabularyBuilder {
 impl CountError {
     fn expected(self) -> &'static str {
         match self {
-            CountError::Repeated => "no repeated term",
+            CountError::Repeated => "distinct terms",
             CountError::Overflow => "a collection frequency below 2^64",
         }
     }
@@ -121,7 +121,7 @@ mod tests {
         let twice = builder
             .add_document(&[("a", 1), ("b", 1), ("a", 1)].map(|(t, n)| counted(t, n)))
             .unwrap_err();
-        assert_eq!(twice, BadTerm { expected: "no repeated term", term: "a" });
+        assert_eq!(twice, BadTerm { expected: "distinct terms", term: "a" });
         builder.add_document(&[counted("c", u64::MAX)]).unwrap();
         let too_many = builder.add_document(&[counted("c", 1)]).unwrap_err();
         assert_eq!(too_many.expected, "a collection frequency below 2^64");
