@@ -31,11 +31,13 @@ pub(crate) struct ProbeTable<S> {
     /// A power of two of them, at least one of which is free.
     slots: Vec<S>,
     used: usize,
+    /// Bits below those of a hash that select its home.
+    shift: u32,
 }
 
 impl<S: Slot> Default for ProbeTable<S> {
     fn default() -> Self {
-        ProbeTable { slots: vec![S::default(); S::MIN_SLOTS], used: 0 }
+        ProbeTable::of(vec![S::default(); S::MIN_SLOTS])
     }
 }
 
@@ -46,7 +48,12 @@ impl<S: Slot> ProbeTable<S> {
         let mut slots = Vec::with_capacity(size);
         advise_huge_pages(&slots);
         slots.resize(size, S::default());
-        ProbeTable { slots, used: 0 }
+        ProbeTable::of(slots)
+    }
+
+    fn of(slots: Vec<S>) -> Self {
+        let shift = shift(slots.len());
+        ProbeTable { slots, used: 0, shift }
     }
 
     /// Returns the number of slots in use.
@@ -104,6 +111,7 @@ impl<S: Slot> ProbeTable<S> {
     pub fn clear(&mut self) {
         self.used = 0;
         self.slots.truncate(S::MIN_SLOTS);
+        self.shift = shift(S::MIN_SLOTS);
         self.slots.fill(S::default());
     }
 
@@ -132,6 +140,7 @@ impl<S: Slot> ProbeTable<S> {
             self.slots = larger;
         }
         self.slots.resize(2 * size, S::default());
+        self.shift -= 1;
         let mut late = Vec::new();
         for at in (0..size).rev() {
             let slot = std::mem::take(&mut self.slots[at]);
@@ -158,32 +167,32 @@ impl<S: Slot> ProbeTable<S> {
 
     #[inline(always)]
     fn home(&self, hash: u64) -> usize {
-        home(hash, self.slots.len())
+        (hash >> self.shift) as usize
     }
 }
 
 impl<S: Slot + Send> ProbeTable<S> {
     /// Splits the table into [`Slot::MIN_SLOTS`] parts by the highest bits of the hashes, for several threads.
     pub fn parts_mut(&mut self) -> impl IndexedParallelIterator<Item = TablePart<'_, S>> {
-        let total = self.slots.len();
-        let size = total / S::MIN_SLOTS;
+        let (size, shift) = (self.slots.len() / S::MIN_SLOTS, self.shift);
         let parts = self.slots.par_chunks_mut(size).enumerate();
-        parts.map(move |(number, slots)| TablePart { slots, first: number * size, total })
+        parts.map(move |(number, slots)| TablePart { slots, first: number * size, shift })
     }
 }
 
 /// A part of a table.
 pub(crate) struct TablePart<'a, S> {
     slots: &'a mut [S],
-    /// Position of its first slot, and the number of slots of the table.
+    /// Position of its first slot.
     first: usize,
-    total: usize,
+    /// That of the table.
+    shift: u32,
 }
 
 impl<S: Slot> TablePart<'_, S> {
     /// Returns the slot for which `is_it` holds, which has this hash. May miss one whose probing leaves the part.
     pub fn find(&mut self, hash: u64, is_it: impl Fn(&S) -> bool) -> Option<&mut S> {
-        let home = home(hash, self.total).checked_sub(self.first)?;
+        let home = ((hash >> self.shift) as usize).checked_sub(self.first)?;
         let probed = (0..self.slots.len()).map(|step| home ^ step);
         let at = probed.take_while(|at| *at < self.slots.len()).find(|at| {
             let slot = &self.slots[*at];
@@ -193,10 +202,9 @@ impl<S: Slot> TablePart<'_, S> {
     }
 }
 
-/// The first slot to probe among `slots`, a power of two: given by the highest bits, so that slots lie in the order of their hashes.
-#[inline(always)]
-fn home(hash: u64, slots: usize) -> usize {
-    (hash >> (u64::BITS - slots.trailing_zeros())) as usize
+/// The shift that leaves as many of a hash's highest bits as number `slots`, a power of two of at least 2.
+fn shift(slots: usize) -> u32 {
+    u64::BITS - slots.trailing_zeros()
 }
 
 #[cfg(test)]

@@ -90,22 +90,23 @@ impl BagTable {
     fn add(&mut self, text: &[u8], start: usize, end: usize) {
         let BagTable { terms, slots } = self;
         let key = Key::within(text, start, end);
-        let (tag, mut index) = (key.hash() << u32::BITS, 0);
+        let tag = key.hash() << u32::BITS;
         let found = slots.find(key.hash(), |slot| {
             // An equal tag leaves the position.
-            index = ((slot.0 ^ tag) as usize).wrapping_sub(1);
-            terms.get(index).is_some_and(|known| {
-                known.key.is_same(&key, || text[known.start..known.end] == text[start..end])
+            let known = terms.get_mut(((slot.0 ^ tag) as usize).wrapping_sub(1));
+            known.is_some_and(|known| {
+                let is_it =
+                    known.key.is_same(&key, || text[known.start..known.end] == text[start..end]);
+                // Counted here, where the term is at hand already.
+                known.count += u64::from(is_it);
+                is_it
             })
         });
-        match found {
-            Ok(_) => terms[index].count += 1,
-            Err(free) => {
-                terms.push(TermCount { start, end, key, count: 1 });
-                let position = u32::try_from(terms.len()).expect("fewer than 2^32 terms in a text");
-                let slot = BagSlot(tag | u64::from(position));
-                slots.insert(free, slot, |slot| terms[slot.0 as u32 as usize - 1].key.hash());
-            }
+        if let Err(free) = found {
+            terms.push(TermCount { start, end, key, count: 1 });
+            let position = u32::try_from(terms.len()).expect("fewer than 2^32 terms in a text");
+            let slot = BagSlot(tag | u64::from(position));
+            slots.insert(free, slot, |slot| terms[slot.0 as u32 as usize - 1].key.hash());
         }
     }
 }

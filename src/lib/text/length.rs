@@ -13,7 +13,6 @@ impl TokenFilter for MinLength {
 }
 
 /// Returns whether a word has at least `min` characters.
-#[inline(never)]
 pub(super) fn has_length(word: &str, min: usize) -> bool {
     word.chars().take(min).count() == min
 }

@@ -12,7 +12,6 @@ impl TokenFilter for WithoutNumbers {
 }
 
 /// Returns whether a word consists of digits and other numeric characters of any script.
-#[inline(never)]
 pub(super) fn is_number(word: &str) -> bool {
     word.chars().all(char::is_numeric)
 }

@@ -162,22 +162,33 @@ fn for_each_unicode_word(text: &str, mut visit: impl FnMut(&str)) {
 /// The token filters that drop words.
 #[derive(Clone, Copy)]
 struct WordFilter {
+    keeps_all: bool,
     save_nums: bool,
     min_len: usize,
 }
 
 impl WordFilter {
     fn new(options: &AnalyzerOptions) -> Self {
-        WordFilter { save_nums: options.save_nums, min_len: options.min_word_len }
+        let AnalyzerOptions { save_nums, min_word_len: min_len, .. } = *options;
+        WordFilter { keeps_all: save_nums && min_len == 1, save_nums, min_len }
     }
 
     /// Whether the word at this range of a text is kept.
     #[inline(always)]
     fn keeps(self, text: &str, start: usize, end: usize) -> bool {
+        if self.keeps_all {
+            return true;
+        }
         let first = text.as_bytes()[start];
-        // Few words can be numbers, and the first byte excludes the others.
-        let may_be_number = !first.is_ascii() || first.is_ascii_digit();
-        (self.save_nums || !may_be_number || !is_number(&text[start..end]))
-            && (self.min_len == 1 || has_length(&text[start..end], self.min_len))
+        // Most words start with a letter, so they are no number.
+        if self.min_len == 1 && first.is_ascii() && !first.is_ascii_digit() {
+            return true;
+        }
+        self.passes(&text[start..end])
+    }
+
+    #[inline(never)]
+    fn passes(self, word: &str) -> bool {
+        (self.save_nums || !is_number(word)) && has_length(word, self.min_len)
     }
 }
