@@ -1,39 +1,4 @@
-//! Near-duplicate documents in collections of millions: bags of words, sparse vectors, random-hyperplane signatures, and the searches
-//! that find what is similar, with measures that say how good the answer is.
-//!
-//! ```text
-//!  documents ─► create_bows ─► BOW ─► create_voc ─► VOC ─► reduce_voc ─► VOC
-//!                               │                                         │
-//!                               └────────────► create_vecs ◄──────────────┘
-//!                                                  │
-//!                                                 VEC ───────────► similarity ──► result ─┐
-//!                                                  │             (exact cosine)           ├─► compare_results
-//!                                             create_sigs ─► SIG ─► hamming (PLEB)        │
-//!                                                                └► hamming_full ► result ┘
-//! ```
-//!
-//! In one process, from whatever holds documents to pairs, clusters and a copy without duplicates: `find_near_dups`; its pairs as a page: `report_pairs`.
-//!
-//! Beside the chain: `create_corpus` makes synthetic collections, `analyze_rnd_vecs_quality` tests the random vectors of signatures,
-//! `implant_rnd_vecs` makes documents of them, `extract_similarities` takes plain numbers out of results.
-//!
-//! # Words used here
-//!
-//! - **term**: a word, or a run of words (a *shingle*), of a document.
-//! - **bag of words**: a document's terms with their counts.
-//! - **vocabulary**: the collection's terms; TC counts a term's occurrences, DC the documents that hold it.
-//! - **vector**: a document's weights (tf or tf·idf) by the terms' positions in the vocabulary.
-//! - **signature**: bits that say on which side of random hyperplanes a vector lies.
-//! - **sample**: the documents against which similarities are computed, where not all are wanted.
-//!
-//! # Rooms
-//!
-//! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`evaluate`] or [`clusters`]. [`files`] alone knows bytes on
-//! disk, [`cli`] alone touches arguments, the terminal and exit codes, [`bits`] holds the innermost loops. [`chain`] puts them together, one
-//! module a stage; [`experiment`] runs the chain over lists of settings and writes tables, which
-//! `scripts/report` describes. [`page`] makes the HTML file that shows found pairs.
-//!
-//! # Example
+//! Near-duplicate detection for collections of millions of documents, with a stated recall.
 //!
 //! ```
 //! let documents = [
@@ -47,26 +12,69 @@
 //! assert_eq!(found.kept().collect::<Vec<_>>(), ["a.txt", "b.txt"]);
 //! # Ok::<(), nearsig::Error>(())
 //! ```
+//!
+//! [`NearDups`] goes from texts in memory to pairs, clusters and documents to keep. [`near_dups::FindNearDups`] does the same for folders,
+//! files and JSON Lines. The pipeline of the thesis is one struct per stage in [`chain`], each both the arguments of an executable and a
+//! call of this library:
+//!
+//! ```text
+//!  documents ─► create_bows ─► BOW ─► create_voc ─► VOC ─► reduce_voc ─► VOC
+//!                               │                                         │
+//!                               └────────────► create_vecs ◄──────────────┘
+//!                                                  │
+//!                                                 VEC ───────────► similarity ──► pairs ─┐
+//!                                                  │             (exact cosine)          ├─► compare_results
+//!                                             create_sigs ─► SIG ─► hamming (PLEB)       │
+//!                                                                └► hamming_full ► pairs ┘
+//! ```
+//!
+//! # Glossary
+//!
+//! - **term**: a word of a document, or a *shingle*: a number of consecutive words.
+//! - **bag of words**: the terms of a document with their counts.
+//! - **vocabulary**: the terms of a collection with their collection frequency (TC) and document frequency (DC).
+//! - **vector**: the weights of a document's terms, such as tf or tf·idf, by position in the vocabulary.
+//! - **signature**: one bit per random hyperplane: the side on which a vector lies.
+//! - **sample**: the documents that are compared with the collection, if not all are.
+//!
+//! # Modules
+//!
+//! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`clusters`] or [`evaluate`]. Only [`files`] knows
+//! bytes on disk, only [`cli`] touches arguments, environment and exit codes, and only [`bits`] holds SIMD kernels. [`chain`],
+//! [`near_dups`], [`page`] and [`experiment`] combine them into executables. `ARCHITECTURE.md` has the rules and their reasons.
 
+#![deny(missing_docs, unsafe_code)]
+
+// Kernels and algorithms: public for the benchmarks and integration tests of this crate, without any promise of stability.
+#[doc(hidden)]
 pub mod bits;
-pub mod chain;
-pub mod cli;
-pub mod clusters;
-pub mod corpus;
-pub mod error;
-pub mod evaluate;
-pub mod executable;
-pub mod experiment;
-pub mod files;
-pub mod near_dups;
-pub mod page;
+#[doc(hidden)]
 pub mod random;
+#[doc(hidden)]
 pub mod search;
-pub mod session;
+#[doc(hidden)]
 pub mod signature;
-pub mod text;
+#[doc(hidden)]
 pub mod vector;
 
+#[doc(hidden)]
+pub mod cli;
+
+mod clusters;
+mod corpus;
+mod error;
+mod evaluate;
+mod executable;
+mod files;
+
+pub mod chain;
+pub mod experiment;
+pub mod near_dups;
+pub mod page;
+pub mod session;
+pub mod text;
+
 pub use error::{Error, Result};
+pub use executable::{Counts, Executable};
 pub use near_dups::NearDups;
 pub use session::{Progress, Session};

@@ -2,6 +2,8 @@
 //!
 //! SIMD and `unsafe` live here and in the memory maps only. Every kernel has a portable twin that tests compare on all instruction sets.
 
+#![allow(unsafe_code)]
+
 pub(crate) mod ars;
 pub mod bytes;
 pub(crate) mod classes;

@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn no_pairs_give_no_clusters() {
-        assert!(components(0, []).is_empty());
-        assert!(components(5, []).is_empty());
+        assert_eq!(components(0, []).len(), 0);
+        assert_eq!(components(5, []).len(), 0);
     }
 
     proptest! {

@@ -148,6 +148,7 @@ impl Inputs {
     }
 
     /// Returns a request for these paths with default arguments.
+    #[cfg(test)]
     pub fn of_paths(paths: Vec<PathBuf>) -> Self {
         Inputs::new(InputArgs { inputs: paths, ..InputArgs::default() })
     }

@@ -52,11 +52,10 @@ pub use copy::copy;
 pub use decode::TextEncoding;
 pub use drive::{DeferredWork, Delivery};
 pub use inputs::{InputArgs, InputFormat, Inputs, MarkupMode, ReadPolicy};
-pub use places::{Place, Places};
+pub use places::Places;
 pub use read::{Documents, Listing, read, scan};
 pub use record::SortKey;
 pub use sample::{Sample, SampleList};
-pub use skip::{SkipLog, SkippedInput};
 pub use stream::Streams;
 pub use survey::{Survey, survey};
 

@@ -45,14 +45,9 @@ impl fmt::Display for Place<'_> {
 }
 
 impl Places {
-    /// Returns the number of documents.
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.documents
-    }
-
-    /// Returns whether there is no document.
-    pub fn is_empty(&self) -> bool {
-        self.documents == 0
     }
 
     /// Returns where a document is.

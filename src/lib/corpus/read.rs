@@ -33,8 +33,6 @@ pub struct Documents<T> {
     pub first_new: usize,
     /// Unreadable input.
     pub skipped: SkipLog,
-    /// Decompressed bytes that were read.
-    pub bytes: u64,
 }
 
 /// Reads everything once. Threads call `work` with one batch at a time, about 64 kilobytes of text or 64 documents, in any order. Fails if
@@ -55,7 +53,7 @@ pub fn read<T: Send>(
         batches.push(batch);
         Ok(Delivery::default())
     })?;
-    let Listing { ids, places, first_new, skipped, bytes, .. } = listing;
+    let Listing { ids, places, first_new, skipped, .. } = listing;
     let Facts { lengths, text_hashes, sort_keys } = facts;
     Ok(Documents {
         batches,
@@ -66,7 +64,6 @@ pub fn read<T: Send>(
         places,
         first_new,
         skipped,
-        bytes,
     })
 }
 

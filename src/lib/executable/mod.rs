@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-pub use flags::{PathValue, serialize_path};
+pub use flags::serialize_path;
 pub use shell::quoted;
 
 use crate::error::{Error, Result};

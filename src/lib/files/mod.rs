@@ -4,7 +4,6 @@
 //! Reading is strict. An unparsable line, a last line without a newline, a count other than in the header and a file other than in its
 //! manifest are errors that name file and line.
 #![doc = include_str!("FORMATS.md")]
-#![deny(unsafe_code)]
 
 pub mod bow;
 pub mod content;

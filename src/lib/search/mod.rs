@@ -1,8 +1,6 @@
 //! Searches for similar pairs: among signatures exhaustively ([`full`]) or by PLEB ([`pleb`]), among vectors exactly ([`exact`]) or by their
 //! signatures with a guaranteed recall ([`near`]). Items are numbers; the module knows nothing of documents or text.
 
-#![deny(unsafe_code)]
-
 mod buckets;
 pub mod exact;
 pub mod full;

@@ -4,8 +4,6 @@
 //! Two kinds of hyperplanes: [`gauss`] has normal components in a table, as the theory assumes; [`levels`] has small integer components,
 //! generated on demand, and is ten times as fast.
 
-#![deny(unsafe_code)]
-
 pub mod gauss;
 mod hyperplanes;
 pub mod levels;

@@ -2,7 +2,6 @@
 //!
 //! [`Analyzer`] yields the tokens of a text with their positions in the original document. [`TermCounter`] counts the same terms, without
 //! positions, at the speed that large collections need. Both take [`AnalyzerOptions`].
-#![deny(unsafe_code)]
 
 mod analyzer;
 mod case;

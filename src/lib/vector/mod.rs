@@ -1,5 +1,4 @@
 //! Vocabularies, term weights and sparse vectors.
-#![deny(unsafe_code)]
 
 mod builder;
 mod counts;

@@ -162,11 +162,6 @@ impl Synthetic {
         Ok(Synthetic { parameters, ranks, lengths, order, originals })
     }
 
-    /// Returns the number of documents.
-    pub fn documents(&self) -> u64 {
-        self.parameters.doc_count
-    }
-
     /// Returns the original and edits of the document at a position if it is a copy. Several copies of one original are near-duplicates of
     /// each other too.
     pub fn planted(&self, position: u64) -> Option<Planted> {

@@ -95,8 +95,9 @@ pub fn expected(documents: &[(&str, &str)]) -> Texts {
     documents.iter().map(|(id, text)| (id.to_string(), text.to_string())).collect()
 }
 
-/// A named pipe that somebody writes to.
+/// Creates a named pipe and writes `content` to it from a thread.
 #[cfg(unix)]
+#[allow(unsafe_code)]
 pub fn pipe(work: &Work, name: &str, content: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     let path = work.path(name);

@@ -29,7 +29,7 @@ fn a_folder_is_read_by_names_and_its_records_one_by_one() {
         all.into_iter().map(|(id, text)| (id, text.trim().to_string())).collect()
     };
     assert_eq!(words(texts(&read)), words(expected(&all)));
-    assert_eq!(read.skipped, SkipLog::default());
+    assert_eq!(read.skipped, super::super::skip::SkipLog::default());
     assert_eq!(read.places.get(5).to_string(), work.path("in/c.jsonl.zst:3").display().to_string());
     assert_eq!(read.places.get(3).line, None);
     let (steps, done) = *heard.steps.lock().unwrap();

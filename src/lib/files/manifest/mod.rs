@@ -20,7 +20,7 @@ use super::output::{Output, Part, follow_links, with_suffix};
 use crate::error::{Error, Result, excerpt};
 
 pub use digest::{Digest, Hasher};
-pub use provenance::{Parameters, Provenance, StageKind, check_parameters, parameters};
+pub use provenance::{Parameters, Provenance, StageKind, check_parameters};
 pub use verify::DataFile;
 
 /// The format and its version, the first entry of every manifest.

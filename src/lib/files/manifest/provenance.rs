@@ -15,11 +15,6 @@ use crate::error::{Error, Result};
 /// Parameters by the names of their flags.
 pub type Parameters = Map<String, Value>;
 
-/// Returns parameters by name.
-pub fn parameters<const N: usize>(values: [(&str, Value); N]) -> Parameters {
-    values.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
-}
-
 /// What a stage's data files hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

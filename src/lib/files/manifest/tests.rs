@@ -2,7 +2,7 @@ use super::*;
 use serde_json::json;
 
 fn provenance(kind: StageKind, seed: u64) -> Provenance {
-    Provenance::new(kind, "program", parameters([("rnd_seed", seed.into())]))
+    Provenance::new(kind, "program", Parameters::from_iter([("rnd_seed".to_string(), seed.into())]))
 }
 
 /// A list `NAME` of one data file and its manifest, made with a seed.

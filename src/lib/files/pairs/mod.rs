@@ -36,10 +36,8 @@ mod tests;
 
 pub use clusters::{ClusterRow, for_each_cluster_row, write_clusters, write_removals};
 pub use escape::{escape, unescape};
-pub use form::{PairForm, TableForm};
-pub use lookup::{LineIndex, RowLookup};
 pub(crate) use read::repeated;
-pub use read::{ListedPair, PairFile, ResultRows};
+pub use read::{ListedPair, PairFile};
 pub(crate) use results::append_similarity;
-pub use results::{DocumentGroup, ResultRow, ResultWriter, SimilarityText, append_group};
-pub use table::{OriginColumns, PairTableWriter, append_cosine};
+pub use results::{ResultRow, ResultWriter, SimilarityText, append_group};
+pub use table::{OriginColumns, PairTableWriter};

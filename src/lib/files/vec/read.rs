@@ -47,11 +47,6 @@ impl Vectors {
         self.names.len()
     }
 
-    /// Returns whether there are no vectors.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
     /// Returns the components of vector `number`.
     pub fn vector(&self, number: usize) -> (&[u32], &[f32]) {
         let range = self.ends[number]..self.ends[number + 1];

@@ -159,7 +159,7 @@ proptest! {
         write_form(&path, &pairs, &ids);
         let rows = |entries_per_run| {
             let start = FileStart::open(&path).unwrap();
-            let mut sorted = PairsByDocument::read_with(&path, TableForm::Tsv, start, &path, entries_per_run).unwrap();
+            let mut sorted = PairsByDocument::read_with(&path, crate::files::pairs::form::TableForm::Tsv, start, &path, entries_per_run).unwrap();
             let mut rows = Vec::new();
             while let Some(row) = sorted.next_row().unwrap() {
                 rows.push(format!("{row:?}"));
