@@ -222,8 +222,11 @@ mod tests {
     use crate::corpus::tests::gzip;
     use proptest::prelude::*;
 
+    /// Lines with their numbers.
+    type NumberedLines = Vec<(u64, Vec<u8>)>;
+
     /// Returns the documents with their line numbers, the sizes of the chunks, and the damage.
-    fn read(reader: Reader, keeps_blank: bool) -> (Vec<(u64, Vec<u8>)>, Vec<usize>, Option<Error>) {
+    fn read(reader: Reader, keeps_blank: bool) -> (NumberedLines, Vec<usize>, Option<Error>) {
         let mut lines = LineReader::new(Path::new("f"), reader, keeps_blank);
         let (mut block, mut all, mut sizes) = (LineBlock::default(), Vec::new(), Vec::new());
         loop {

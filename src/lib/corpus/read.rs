@@ -55,16 +55,7 @@ pub fn read<T: Send>(
     })?;
     let Listing { ids, places, first_new, skipped, .. } = listing;
     let Facts { lengths, text_hashes, sort_keys } = facts;
-    Ok(Documents {
-        batches,
-        ids,
-        lengths,
-        text_hashes,
-        sort_keys,
-        places,
-        first_new,
-        skipped,
-    })
+    Ok(Documents { batches, ids, lengths, text_hashes, sort_keys, places, first_new, skipped })
 }
 
 /// Facts about documents that [`read`] keeps.
