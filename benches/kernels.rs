@@ -1,10 +1,10 @@
-//! How fast the kernels of `bits` and `search` compare signatures, on one thread, beside what the machine can do at most: prints CSV.
+//! Rates of the kernels of `bits` and `search` on one thread, beside the ceilings of the machine, as CSV.
 //!
 //! ```text
 //! cargo bench --bench kernels [SIGNATURES]
 //! ```
 //!
-//! Ceilings are measured in the same run: logical vector operations and counted words a second, on data in registers or in the first cache.
+//! Ceilings are measured in the same run: logical vector operations and counted words per second, on data in registers or in L1.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -16,13 +16,13 @@ use nearsig::bits::{distance, distance_within};
 use nearsig::search::{AllPairsMethod, full, scan};
 use nearsig::signature::SignatureSet;
 
-/// Bits of a signature.
+/// Bits per signature.
 const BITS: usize = 1024;
-/// Signatures that are compared unless the arguments say otherwise.
+/// Default number of signatures.
 const SIGNATURES: usize = 32_768;
-/// The greatest distances that are measured: 80 %, 90 % and 95 % of 1024 bits.
+/// Maximum distances: 80 %, 90 % and 95 % of 1024 bits.
 const DISTANCES: [u32; 3] = [204, 102, 51];
-/// Measurements of each kernel; the best counts.
+/// Runs per kernel; the best counts.
 const REPEATS: usize = 3;
 
 fn main() {
@@ -61,7 +61,7 @@ fn measure(cpu: Cpu, set: &SignatureSet) {
     }
 }
 
-/// The best rate of some work that returns how much it did.
+/// Returns the best rate of work that returns its amount.
 fn best(mut work: impl FnMut() -> f64) -> f64 {
     let rates = (0..REPEATS).map(|_| {
         let start = Instant::now();
@@ -71,7 +71,7 @@ fn best(mut work: impl FnMut() -> f64) -> f64 {
     rates.fold(0.0, f64::max)
 }
 
-/// Signatures that have nothing to do with each other.
+/// Returns unrelated signatures.
 fn random_signatures(count: usize) -> SignatureSet {
     let mut set = SignatureSet::new(BITS);
     let mut state = 2007u64;
@@ -89,7 +89,7 @@ fn random_signatures(count: usize) -> SignatureSet {
     set
 }
 
-/// Logical operations on registers, in twelve chains so that none waits for another.
+/// Logical operations on registers, in twelve independent chains.
 struct Logic;
 
 impl Kernel for Logic {
@@ -105,7 +105,7 @@ impl Kernel for Logic {
             for chain in &mut chains {
                 *chain = chain.xor(one);
             }
-            // Between two exclusive ors of the same bits something must happen.
+            // Keeps the compiler from cancelling two exclusive ors.
             for chain in &mut chains {
                 *chain = chain.or(other);
             }
@@ -116,7 +116,7 @@ impl Kernel for Logic {
     }
 }
 
-/// Bits of words in the first cache.
+/// Bit counts of words in L1.
 struct Count;
 
 impl Kernel for Count {
@@ -134,7 +134,7 @@ impl Kernel for Count {
     }
 }
 
-/// All pairs of the first few signatures, one by one.
+/// All pairs of the first few signatures.
 #[derive(Clone, Copy)]
 struct Pairs<'a> {
     set: &'a SignatureSet,

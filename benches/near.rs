@@ -1,7 +1,7 @@
-//! Times the ways to find similar documents: `cargo bench --bench near -- COLLECTION.jsonl [COSINES=0.5,0.7,0.8,0.9,0.95] [WAYS=exact,scan,join,tables] [THREADS=2] [RECALL=0.999]`.
+//! Times the search strategies for similar documents: `cargo bench --bench near -- COLLECTION.jsonl [COSINES=0.5,0.7,0.8,0.9,0.95] [STRATEGIES=exact,scan,join,tables] [THREADS=2] [RECALL=0.999]`.
 //!
-//! Vectors are made of the documents' field `text` as near-duplicates are looked for: words in lower case, weights of find_near_dups. Prints a CSV line a way
-//! and cosine, with what was foretold and the recall against the exact pairs (where `exact` is among the ways); what the collection is goes to standard error.
+//! Vectors are built from the field `text` as in find_near_dups. Prints one CSV line per strategy and cosine, with the cost estimate and the recall
+//! against the exact pairs (if `exact` is among the strategies); statistics of the collection go to standard error.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -18,13 +18,13 @@ use nearsig::text::{AnalyzerOptions, TermCounter};
 
 const BITS: usize = 1024;
 const SEED: u64 = 2007;
-/// Vectors that a task of signing takes.
-const DOCUMENTS_A_PART: usize = 500;
+/// Vectors per signing task.
+const VECTORS_PER_PART: usize = 500;
 
-/// Shows details and when parts begin.
-struct Loud(Instant);
+/// Prints phases and details with their times.
+struct PhaseLog(Instant);
 
-impl Progress for Loud {
+impl Progress for PhaseLog {
     fn phase(&self, part: &str, _steps: Option<u64>) {
         eprintln!("  {:8.3} {part}", self.0.elapsed().as_secs_f64());
     }
@@ -35,7 +35,7 @@ impl Progress for Loud {
     }
 }
 
-/// The vectors of a collection, terms from frequent to rare.
+/// Returns the vectors of a collection, terms from frequent to rare.
 fn vectors(path: &str) -> SparseMatrix {
     let file = std::fs::File::open(path).expect("a collection that can be read");
     let rules = AnalyzerOptions::letters(1);
@@ -77,17 +77,17 @@ fn vectors(path: &str) -> SparseMatrix {
 fn signed(vectors: &SparseMatrix) -> SignatureSet {
     let mut parts = Vec::new();
     for (number, vector) in vectors.outer_iterator().enumerate() {
-        if number % DOCUMENTS_A_PART == 0 {
+        if number % VECTORS_PER_PART == 0 {
             parts.push(QuantizedVectors::new(levels::STEPS));
         }
-        let part = parts.last_mut().expect("the first document begins one");
+        let part = parts.last_mut().expect("the first vector starts a part");
         part.push(vector.indices(), vector.data());
     }
     let words = SignatureSet::words_for(BITS);
     let mut signatures = vec![0; vectors.rows() * words];
     let levels = Levels::new(SEED, BITS, vectors.cols(), Cpu::best());
     let start = Instant::now();
-    let mut chunks: Vec<&mut [u64]> = signatures.chunks_mut(DOCUMENTS_A_PART * words).collect();
+    let mut chunks: Vec<&mut [u64]> = signatures.chunks_mut(VECTORS_PER_PART * words).collect();
     levels.sign(&parts, &mut chunks);
     eprintln!("signing {:.3} s", start.elapsed().as_secs_f64());
     let mut set = SignatureSet::new(BITS);
@@ -96,14 +96,14 @@ fn signed(vectors: &SparseMatrix) -> SignatureSet {
     set
 }
 
-/// Vectors whose signatures promise too little.
+/// Returns the vectors whose signatures are too inaccurate.
 fn short(vectors: &SparseMatrix) -> Vec<u32> {
     let is_short = |values: &[f32]| effective_terms(values) < levels::MIN_EFFECTIVE_TERMS;
     let rows = vectors.outer_iterator().enumerate();
     rows.filter(|(_, row)| is_short(row.data())).map(|(number, _)| number as u32).collect()
 }
 
-/// The cosines of pairs drawn at random, told by their signatures: mean and some quantiles.
+/// Estimates the mean cosine of random pairs from their signatures and prints quantiles.
 fn background(set: &SignatureSet) -> f64 {
     const STRIDE: usize = 1_000_003;
     let share = |number: usize| {
@@ -125,7 +125,7 @@ fn background(set: &SignatureSet) -> f64 {
     mean
 }
 
-/// The share of the exact pairs of groups that was found.
+/// Returns the share of the exact pairs of groups that was found.
 fn recall(found: &[Pair], exact: &[Pair]) -> f64 {
     let hits = exact.iter().filter(|pair| {
         found.binary_search_by_key(&(pair.low, pair.high), |pair| (pair.low, pair.high)).is_ok()
@@ -142,7 +142,7 @@ fn run(
     let copy = vectors.clone();
     let start = Instant::now();
     let prepared = Prepared::new(copy, &Session::silent());
-    let session = Session::silent().with_progress(std::sync::Arc::new(Loud(start)));
+    let session = Session::silent().with_progress(std::sync::Arc::new(PhaseLog(start)));
     let found = near::pairs(&prepared, set, short, request, &session);
     (found, start.elapsed().as_secs_f64())
 }
@@ -157,7 +157,7 @@ fn main() {
     };
     let argument = |at: usize, default: &str| arguments.get(at).cloned().unwrap_or(default.into());
     let cosines = argument(1, "0.5,0.7,0.8,0.9,0.95");
-    let ways = argument(2, "exact,scan,join,tables");
+    let strategies = argument(2, "exact,scan,join,tables");
     let threads: usize = argument(3, "2").parse().expect("a number of threads");
     let wanted: f64 = argument(4, "0.999").parse().expect("a recall");
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("threads");
@@ -179,12 +179,14 @@ fn main() {
         background: background(&set),
         threads,
     };
-    println!("way,documents,threads,cosine,seconds,foretold,pairs,pairs_of_groups,promised,recall");
+    println!(
+        "strategy,documents,threads,cosine,seconds,estimated_seconds,pairs,pairs_of_groups,guaranteed,recall"
+    );
     for cosine in cosines.split(',').map(|cosine| cosine.parse::<f64>().expect("a cosine")) {
         let start = Instant::now();
         let mut plans = near::plans(&shape, cosine, wanted, BITS);
         eprintln!("planned in {:.4} s", start.elapsed().as_secs_f64());
-        plans.retain(|plan| ways.split(',').any(|way| way == plan.strategy.name()));
+        plans.retain(|plan| strategies.split(',').any(|name| name == plan.strategy.name()));
         plans.sort_by_key(|plan| plan.strategy != SearchStrategy::Exact);
         let mut exact: Option<Vec<Pair>> = None;
         for plan in plans {

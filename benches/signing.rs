@@ -1,7 +1,6 @@
-//! How many documents a second the signing kernels manage, without files: `cargo bench --bench signing -- VEC_PATHS`.
+//! Documents per second of the signing kernels, without files: `cargo bench --bench signing -- VEC_PATHS`.
 //!
-//! Signatures have 1024 bits. Prints CSV: what, threads, documents (or rows of random vectors) a second, the median of some runs. `NEARSIG_CPU` chooses the
-//! instructions.
+//! Signatures have 1024 bits. Prints CSV: what, threads, documents (or rows of hyperplanes) per second, the median of the runs.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -15,25 +14,25 @@ use nearsig::signature::{
 };
 
 const BITS: usize = 1024;
-/// Vectors that a task takes.
-const DOCUMENTS_A_PART: usize = 500;
-/// Runs of which the middle one counts.
+/// Vectors per part.
+const VECTORS_PER_PART: usize = 500;
+/// Runs; the median counts.
 const RUNS: usize = 3;
 
-/// The weights of all documents, in whole numbers.
+/// Returns all vectors, quantized.
 fn parts(vectors: &SparseMatrix, steps: i16) -> Vec<QuantizedVectors> {
     let mut parts = Vec::new();
     for (number, vector) in vectors.outer_iterator().enumerate() {
-        if number % DOCUMENTS_A_PART == 0 {
+        if number % VECTORS_PER_PART == 0 {
             parts.push(QuantizedVectors::new(steps));
         }
-        let part = parts.last_mut().expect("the first document begins one");
+        let part = parts.last_mut().expect("the first vector starts a part");
         part.push(vector.indices(), vector.data());
     }
     parts
 }
 
-/// Prints how many of `count` things a second `work` does.
+/// Prints the rate of `work` on `count` items.
 fn measure(what: &str, threads: usize, count: usize, mut work: impl FnMut() + Send) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let mut run = || {
@@ -59,7 +58,7 @@ fn main() {
     let mut signatures = vec![0; documents * words];
     let mut sign = |sign: &dyn Fn(&mut [&mut [u64]])| {
         signatures.fill(0);
-        sign(&mut signatures.chunks_mut(DOCUMENTS_A_PART * words).collect::<Vec<_>>());
+        sign(&mut signatures.chunks_mut(VECTORS_PER_PART * words).collect::<Vec<_>>());
     };
     let planes = Hyperplanes::new(1, BITS, terms);
     let mut rows = memmap2::MmapMut::map_anon(2 * terms * BITS).expect("memory for the rows");

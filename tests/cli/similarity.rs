@@ -155,6 +155,26 @@ fn similarities_are_rounded_to_a_millionth_before_the_threshold_applies() {
 }
 
 #[test]
+fn every_method_writes_the_same_bytes() {
+    let work = prepared();
+    for (measure, threshold) in
+        [("cosine", "1"), ("cosine", "50"), ("cosine", "100"), ("cosine", "0"), ("dice", "50")]
+    {
+        let flags = [("sim_meth", measure), ("threshold", threshold)];
+        let expected = found(&work, &flags);
+        for method in ["auto", "join", "scan"] {
+            let found = found(&work, &[flags[0], flags[1], ("method", method)]);
+            assert_eq!(found, expected, "{method} at {threshold}");
+        }
+    }
+    for (method, expected) in [("join", "method: join"), ("scan", "method: scan")] {
+        let run = work.ok(&format!("{LINE} --verbose --method {method}"));
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+    check_values(LINE, &[("method", "both", "possible values: auto, join, scan")]);
+}
+
+#[test]
 fn sim_meth_chooses_how_documents_are_compared() {
     let work = prepared();
     work.write("vecs/1", "three:3 0:9 1:9 2:9\ntwo:2 1:1 3:1\nnothing:0\none:1 3:5\n");

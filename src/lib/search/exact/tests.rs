@@ -1,5 +1,6 @@
 //! Join, scan and the definition find the same pairs.
 
+use clap::ValueEnum;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rand::rngs::ChaCha8Rng;
@@ -72,6 +73,11 @@ fn scan_with(cpu: Cpu, block: usize, vectors: &[Vector], threshold: f64) -> Vec<
 #[track_caller]
 fn assert_one_answer(vectors: &[Vector], threshold: f64) {
     let expected = by_definition(vectors, threshold);
+    for method in AllPairsMethod::value_variants() {
+        let (measure, session) = (SimilarityMeasure::Cosine, Session::silent());
+        let found = super::pairs(matrix(vectors), measure, threshold, *method, &session);
+        assert_eq!(found, expected, "{method:?} at {threshold}");
+    }
     for cpu in Cpu::available() {
         for block in [3, 64] {
             assert_eq!(scan_with(cpu, block, vectors, threshold), expected, "scan at {threshold}");
