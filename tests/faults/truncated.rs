@@ -96,7 +96,7 @@ fn results_of_different_length_are_refused() {
     let stage = STAGES.last().unwrap();
     for name in ["sim", "full"] {
         let content = &undisturbed()[name];
-        let longer = [content.as_slice(), b"999\n"].concat();
+        let longer = [content.as_slice(), b"45\n"].concat();
         refuses_each(stage, name, &[longer], &["sample_list", "sim", "full"]);
     }
 }
@@ -109,7 +109,7 @@ fn results_out_of_step_are_refused_with_both_lines() {
         let mut lines: Vec<&str> = text.lines().collect();
         lines.swap(1, 2);
         let swapped = lines.join("\n") + "\n";
-        refuses_each(stage, name, &[swapped.into_bytes()], &["sample_list", "sim:2 ", "full:2 "]);
+        refuses_each(stage, name, &[swapped.into_bytes()], &["sample_list", "sim:2 ", "full:2;"]);
     }
 }
 

@@ -129,7 +129,11 @@ fn a_document_listed_twice_is_told_with_both_lines() {
     let list = String::from_utf8(undisturbed()["doc_list"].clone()).unwrap();
     for work in [stage.before(), stage.over_older_outputs()] {
         work.write("doc_list", format!("{list}docs/0004.txt\n"));
-        refused_without_trace(&work, stage.line, &["doc_list:46: ", "docs/0004.txt", "line 5"]);
+        refused_without_trace(
+            &work,
+            stage.line,
+            &["doc_list:46: ", "docs/0004.txt", "(first at doc_list:5)"],
+        );
     }
 }
 
