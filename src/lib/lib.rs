@@ -39,8 +39,8 @@
 //!
 //! # Modules
 //!
-//! Data flows one way: [`corpus`] → [`text`] → [`vector`] → [`signature`] → [`search`] → [`clusters`] or [`evaluate`]. Only [`files`] knows
-//! bytes on disk, only [`cli`] touches arguments, environment and exit codes, and only [`bits`] holds SIMD kernels. [`chain`],
+//! Data flows one way: `corpus` → [`text`] → `vector` → `signature` → `search` → `clusters` or `evaluate`. Only `files` knows
+//! bytes on disk, only `cli` touches arguments, environment and exit codes, and only `bits` holds SIMD kernels. [`chain`],
 //! [`near_dups`], [`page`] and [`experiment`] combine them into executables. `ARCHITECTURE.md` has the rules and their reasons.
 
 #![deny(missing_docs, unsafe_code)]

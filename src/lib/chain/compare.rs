@@ -2,10 +2,8 @@
 //!
 //! Results of the same sample list the same documents in the same order and are read in parallel. Results of whole collections list only
 //! documents with matches: the reference is read line by line, and the line of the same document in the approximation is looked up
-//! ([`RowLookup`]). Memory: two lines at a time, and for whole collections the names of the documents; it does not grow with the number
+//! (`RowLookup` in `files::pairs`). Memory: two lines at a time, and for whole collections the names of the documents; it does not grow with the number
 //! of pairs.
-//!
-//! [`RowLookup`]: crate::files::pairs::RowLookup
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -41,7 +41,7 @@ impl Counts {
 
 /// Arguments and work of one executable.
 ///
-/// Fields are named after their flags, and serialize to plain JSON values. Paths use [`serialize_path`], so that names that are not UTF-8 serialize
+/// Fields are named after their flags, and serialize to plain JSON values. Paths use `serialize_path`, so that names that are not UTF-8 serialize
 /// too.
 pub trait Executable: clap::Parser + serde::Serialize {
     /// Two example runs: what each does, and its command line.

@@ -4,7 +4,7 @@
 //! the 3 of the normal distribution that sums over eight or more terms of similar weight are indistinguishable from normal ones; where a few
 //! terms dominate, they are not ([`MIN_EFFECTIVE_TERMS`]). Rows are generated on demand, except those of the first terms of the vocabulary,
 //! which occur in almost every document. Weights are integers up to 63, and sums are bit-sliced
-//! ([`weighted_sum`](crate::bits::weighted_sum)).
+//! (`bits::weighted_sum`).
 //!
 //! Four random blocks a, b, c, d of 128 bits are the generator's numbers (term, 4·g + 0 … 3) for bits 128·g … of a row, each as two words, the
 //! first bit the highest of the first. The higher digit of u is a, the lower one a xor (b or c or d).
