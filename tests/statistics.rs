@@ -294,7 +294,7 @@ fn neighbouring_components_know_nothing_of_each_other() {
 
 // ---- Measures ----
 
-/// Planted pairs, and the range of their cosines in per cent.
+/// Planted pairs, and the range of their cosines in percent.
 const PAIRS: usize = 10_000;
 const LOWEST: f64 = 60.0;
 const HIGHEST: f64 = 100.0;
@@ -408,7 +408,7 @@ fn four_times_the_bits_quarter_the_scatter() {
     assert_within(scatter(short) / scatter(long), 4.0, 7.0);
 }
 
-/// Returns the mean of |ĉ − c| over the planted pairs, in per cent, if agreeing bits follow the binomial law.
+/// Returns the mean of |ĉ − c| over the planted pairs, in percent, if agreeing bits follow the binomial law.
 fn expected_calibrated_difference(bits: usize) -> f64 {
     let choose: Vec<f64> = (0..=bits)
         .map(|k| log_factorial(bits) - log_factorial(k) - log_factorial(bits - k))

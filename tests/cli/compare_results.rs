@@ -55,12 +55,12 @@ fn check_measures(flags: &str, expected: &[(&str, f64)]) {
     }
 }
 
-/// Returns the cosine that a Hamming similarity estimates, both in per cent.
+/// Returns the cosine that a Hamming similarity estimates, both in percent.
 fn calibrated(ham: f64) -> f64 {
     100.0 * (PI - PI * ham / 100.0).cos()
 }
 
-/// Returns the expected Hamming similarity at a cosine, both in per cent.
+/// Returns the expected Hamming similarity at a cosine, both in percent.
 fn expected_ham(cosine: f64) -> f64 {
     100.0 - 100.0 * (cosine / 100.0).acos() / PI
 }
@@ -117,9 +117,9 @@ fn wrong_values_are_refused() {
     check_values(
         &line,
         &[
-            ("threshold_sim", "120", "120 is beyond 100 per cent"),
+            ("threshold_sim", "120", "120 is beyond 100 percent"),
             ("threshold_sim", "abc", "'abc' is not a percentage such as 95 or 79.5"),
-            ("threshold_ham", "100.01", "100.01 is beyond 100 per cent"),
+            ("threshold_ham", "100.01", "100.01 is beyond 100 percent"),
             ("threshold_ham", "abc", "'abc' is not a percentage such as 95 or 79.5"),
             ("sig_len", "10", "expected a multiple of 4 of at most 16777216"),
             ("sig_len", "0", "expected an integer of at least 1"),
@@ -408,10 +408,10 @@ fn errors_name_the_line_of_a_result() {
         "ham",
         &[
             (b"a:b\n", "error: ham:1: expected document:similarity, found 'b'"),
-            (b"a\nb:c:high\n", "error: ham:2: expected a similarity in per cent, found 'high'"),
-            (b"a:b:100.5\n", "ham:1: expected a similarity in per cent, found '100.5'"),
-            (b"a:b:-101\n", "ham:1: expected a similarity in per cent, found '-101'"),
-            (b"a:b:nan\n", "ham:1: expected a similarity in per cent, found 'nan'"),
+            (b"a\nb:c:high\n", "error: ham:2: expected a similarity in percent, found 'high'"),
+            (b"a:b:100.5\n", "ham:1: expected a similarity in percent, found '100.5'"),
+            (b"a:b:-101\n", "ham:1: expected a similarity in percent, found '-101'"),
+            (b"a:b:nan\n", "ham:1: expected a similarity in percent, found 'nan'"),
             (b"\n", &group("")),
             (b":b:50\n", &group("")),
             (b"a:(b):50\n", &group("(b)")),

@@ -85,7 +85,7 @@ fn errors_name_the_result_and_leave_no_file() {
     work.write("sim", "a:b:90\n");
     let line = LINE.replace("--ham ham", "--ham ham.gz");
     for (ham, message) in [
-        ("c\na:b:120\n", "ham.gz:2: expected a similarity in per cent, found '120'"),
+        ("c\na:b:120\n", "ham.gz:2: expected a similarity in percent, found '120'"),
         ("a:b:90\na:b:80\n", "ham.gz:2: expected one line per document, found 'a' again"),
         ("a(a):b:90\n", "ham.gz:1: expected one line per document, found 'a' again"),
         ("z:b\n", "ham.gz:1: expected document:similarity, found 'b'"),

@@ -431,7 +431,7 @@ fn the_last_line_counts_and_quiet_is_silent() {
     check_manners(
         &prepared(),
         LINE,
-        "read 7 vectors, skipped 1 without components, wrote 5 different signatures",
+        "read 7 vectors, skipped 1 without components, wrote 5 distinct signatures",
     );
 }
 

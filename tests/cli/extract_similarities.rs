@@ -142,8 +142,8 @@ fn other_files_are_refused() {
         LINE,
         "result",
         &[
-            (b"a:b:101\n", "result:1: expected a similarity in per cent, found '101'"),
-            (b"a:b:nan\n", "result:1: expected a similarity in per cent, found 'nan'"),
+            (b"a:b:101\n", "result:1: expected a similarity in percent, found '101'"),
+            (b"a:b:nan\n", "result:1: expected a similarity in percent, found 'nan'"),
             (b"a\nb:c\n", "result:2: expected document:similarity, found 'c'"),
             (b"a:b:50", "result:1: expected a newline at the end of the line"),
             (b"\xff\n", "result:1: expected UTF-8"),

@@ -122,7 +122,7 @@ fn wrong_values_are_refused() {
     check_values(
         LINE,
         &[
-            ("threshold", "120", "120 is beyond 100 per cent"),
+            ("threshold", "120", "120 is beyond 100 percent"),
             ("threshold", "abc", "'abc' is not a percentage such as 95 or 79.5"),
             ("iter_count", "0", at_least_one),
             ("iter_count", "x", at_least_one),
@@ -287,7 +287,7 @@ fn errors_in_the_files_are_reported() {
         (b"0:4 a b c d\n", "error: sigs:1: expected 2 hexadecimal digits for 8 bits"),
         (
             b"00:4 a b c d\n",
-            "error: sig_paths: expected 3 different signatures as in the header, found 1",
+            "error: sig_paths: expected 3 distinct signatures as in the header, found 1",
         ),
     ];
     check_contents(&work, LINE, "sigs", &sigs);

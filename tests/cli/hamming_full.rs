@@ -84,7 +84,7 @@ fn wrong_values_are_refused() {
     check_values(
         LINE,
         &[
-            ("threshold", "120", "120 is beyond 100 per cent"),
+            ("threshold", "120", "120 is beyond 100 percent"),
             ("threshold", "abc", "'abc' is not a percentage such as 95 or 79.5"),
             ("threshold", "0.1234567890123456", "has more than 15 decimals"),
             ("method", "both", "possible values: auto, join, scan"),
@@ -240,7 +240,7 @@ fn errors_in_the_list_are_reported() {
             ),
             (
                 &header(documents, bits, "POCET_RUZNYCH_SIGNATUR 5"),
-                "error: sig_paths: expected 5 different signatures as in the header, found 4",
+                "error: sig_paths: expected 5 distinct signatures as in the header, found 4",
             ),
             (
                 &[&header(documents, bits, signatures)[..], b"sigs/3\n"].concat(),

@@ -136,6 +136,6 @@ fn a_page_has_no_negative_similarities() {
     let work = collection();
     work.write("result", "a b.txt:c:-5\n".replace(' ', "%20"));
     let message = work.fails("report_pairs texts --pairs result --out page.html");
-    let expected = "result:1: expected a similarity of at least 0 per cent, found -5";
+    let expected = "result:1: expected a similarity of at least 0 percent, found -5";
     assert!(message.contains(expected), "{message}");
 }

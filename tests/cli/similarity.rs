@@ -93,8 +93,8 @@ fn wrong_values_are_refused() {
     check_values(
         LINE,
         &[
-            ("threshold", "120", "120 is beyond 100 per cent"),
-            ("threshold", "-100.5", "-100.5 is beyond 100 per cent"),
+            ("threshold", "120", "120 is beyond 100 percent"),
+            ("threshold", "-100.5", "-100.5 is beyond 100 percent"),
             ("threshold", "abc", "'abc' is not a percentage such as 95 or 79.5"),
             ("threshold", "50%", "'50%' is not a percentage such as 95 or 79.5"),
             ("threshold", "1e1", "'1e1' is not a percentage such as 95 or 79.5"),

@@ -249,7 +249,7 @@ fn results_that_cannot_be_read_are_refused() {
                 "1:2:-101",
                 "1:2:5 0",
             ],
-            &["similarity in per cent"],
+            &["similarity in percent"],
         );
         refuses_lines(
             name,

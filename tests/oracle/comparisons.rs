@@ -104,7 +104,7 @@ fn assert_measures(
 #[derive(Debug, Clone)]
 struct GeneratedResults {
     names: Vec<String>,
-    /// For each pair of documents, the reference in quarters of a per cent.
+    /// For each pair of documents, the reference in quarters of a percent.
     sims: Vec<Vec<Option<i32>>>,
     /// The signature of each document, as a number.
     groups: Vec<usize>,

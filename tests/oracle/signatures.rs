@@ -170,7 +170,7 @@ impl Groups {
         pairs.filter(|pair| self.is_similar(*pair, threshold)).collect()
     }
 
-    /// Returns whether 100·(K − d)/K is at least the threshold, which is in millionths of a per cent.
+    /// Returns whether 100·(K − d)/K is at least the threshold, which is in millionths of a percent.
     fn is_similar(&self, (one, other): (usize, usize), threshold: i64) -> bool {
         let agreeing = self.bits() - distance(&self.0[one].0, &self.0[other].0);
         100_000_000 * agreeing as i64 >= threshold * self.bits() as i64

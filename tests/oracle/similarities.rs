@@ -8,7 +8,7 @@ pub const METHODS: [&str; 4] = ["cosine", "jaccard", "dice", "overlap"];
 /// Similarities are rounded to millionths.
 const MILLION: f64 = 1e6;
 
-/// Returns the similarity of two vectors in per cent, before rounding; `None` where one has no direction.
+/// Returns the similarity of two vectors in percent, before rounding; `None` where one has no direction.
 pub fn similarity(method: &str, left: &Vector, right: &Vector) -> Option<f64> {
     if left.is_empty() || right.is_empty() {
         return None;
@@ -33,7 +33,7 @@ fn dot(left: &Vector, right: &Vector) -> f64 {
     left.iter().map(|(index, value)| f64::from(*value) * at(right, *index)).sum()
 }
 
-/// All similarities, in millionths of a per cent.
+/// All similarities, in millionths of a percent.
 pub struct Table(Vec<Vec<Option<i64>>>);
 
 impl Table {
@@ -76,7 +76,7 @@ fn millionths(percent: f64) -> Option<i64> {
     (from_middle > 1e-5).then(|| scaled.round() as i64)
 }
 
-/// Returns a threshold as it is written on the command line, in millionths of a per cent.
+/// Returns a threshold as it is written on the command line, in millionths of a percent.
 pub fn threshold_in_millionths(text: &str) -> i64 {
     (text.parse::<f64>().unwrap() * MILLION).round() as i64
 }

@@ -2,7 +2,7 @@
 //!
 //! Lines come in the order of the result, fields separated by tabs, names as in the pipeline's files (they hold no tab and no space, so they
 //! can be joined with those files): `document other similarity`, or the similarity alone, or per document the number and share of others
-//! with a similarity above 0. Similarities are in per cent. Memory: one line of the result at a time.
+//! with a similarity above 0. Similarities are in percent. Memory: one line of the result at a time.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

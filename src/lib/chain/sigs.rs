@@ -109,7 +109,7 @@ impl Executable for CreateSigs {
         stage.commit(&SigPaths::header(documents, bits, distinct), provenance)?;
         let read = signed.names.len();
         let skipped = ((read - groups.grouped_items()) as u64, "without components");
-        let written = (groups.len() as u64, "different signatures");
+        let written = (groups.len() as u64, "distinct signatures");
         Ok(Counts { skipped, ..Counts::new((read as u64, "vectors"), written) })
     }
 }

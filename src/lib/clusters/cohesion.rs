@@ -9,7 +9,7 @@ use crate::search::Pair;
 /// clusters are measured by the pairs found.
 pub const MAX_DISTINCT: usize = 2_000;
 
-/// Similarity of exact duplicates in per cent.
+/// Similarity of exact duplicates in percent.
 const IDENTICAL: f64 = 100.0;
 
 /// Minimum number of rows per task: small clusters are not worth splitting.
@@ -24,7 +24,7 @@ pub enum CohesionBasis {
     FoundPairs,
 }
 
-/// Similarity of the members of a cluster, in per cent.
+/// Similarity of the members of a cluster, in percent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cohesion {
     /// The smallest similarity of two members.
@@ -38,7 +38,7 @@ pub struct Cohesion {
 /// Returns the cohesion of each cluster, over all pairs of members up to [`MAX_DISTINCT`] distinct ones.
 ///
 /// Clusters may hold exact duplicates: `representative_of` maps each document to its representative. `pairs` are the pairs found among
-/// representatives, sorted by lower, then higher document. `similarity` computes the others in per cent, lower document first, at most once
+/// representatives, sorted by lower, then higher document. `similarity` computes the others in percent, lower document first, at most once
 /// each.
 pub fn cohesion<S>(
     clusters: &Clusters,

@@ -41,7 +41,7 @@ pub struct InputArgs {
     /// Text encoding: 'auto' detects it, 'utf-8' accepts nothing else, 'bytes' keeps undecoded bytes as %XX, or a name such as windows-1250
     #[arg(long, value_name = "ENCODING", default_value = "auto")]
     pub encoding: TextEncoding,
-    /// HTML markup
+    /// Treatment of HTML markup
     #[arg(long, value_name = "MODE", default_value = "auto")]
     pub markup: MarkupMode,
 }

@@ -2,7 +2,7 @@
 
 use super::expected_hamming;
 
-/// Number of bins: bin `i` holds references in (i, i + 1] per cent.
+/// Number of bins: bin `i` holds references in (i, i + 1] percent.
 const BINS: usize = 100;
 
 /// Variance of estimates per bin.

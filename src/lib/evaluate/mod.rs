@@ -16,17 +16,17 @@ use std::f64::consts::PI;
 use bins::Bins;
 pub use measures::{MeasureValue, Measures};
 
-/// Returns the cosine that a Hamming similarity estimates, both in per cent: 100·cos(π(1 − h)).
+/// Returns the cosine that a Hamming similarity estimates, both in percent: 100·cos(π(1 − h)).
 pub fn calibrated(hamming: f64) -> f64 {
     100.0 * libm::cos(PI * (1.0 - hamming / 100.0))
 }
 
-/// Returns the expected Hamming similarity at a cosine, both in per cent: 100·(1 − arccos(c)/π).
+/// Returns the expected Hamming similarity at a cosine, both in percent: 100·(1 − arccos(c)/π).
 pub fn expected_hamming(cosine: f64) -> f64 {
     100.0 * (1.0 - libm::acos((cosine / 100.0).clamp(-1.0, 1.0)) / PI)
 }
 
-/// Returns the expected absolute difference, in per cent, of a cosine and its calibrated estimate from signatures of `bits` bits. The Hamming
+/// Returns the expected absolute difference, in percent, of a cosine and its calibrated estimate from signatures of `bits` bits. The Hamming
 /// similarity is binomial, approximately normal with deviation √(p(1 − p)/K); calibration scales it by π·sin θ.
 pub fn expected_difference(cosine: f64, bits: u64) -> f64 {
     let p = expected_hamming(cosine) / 100.0;
@@ -37,9 +37,9 @@ pub fn expected_difference(cosine: f64, bits: u64) -> f64 {
 /// Similarities of one pair in the reference and in the approximation, where they have it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScorePair {
-    /// The reference, in per cent.
+    /// The reference, in percent.
     pub sim: Option<f64>,
-    /// The approximation, in per cent.
+    /// The approximation, in percent.
     pub ham: Option<f64>,
 }
 

@@ -54,7 +54,7 @@ pub struct VectorSample {
     pub vectors: Vec<VectorMoments>,
     /// Cosines of some pairs of vectors.
     pub cosines: Vec<f64>,
-    /// Required share in per cent of components above and below 0, and the number of vectors redrawn for it.
+    /// Required share in percent of components above and below 0, and the number of vectors redrawn for it.
     pub balance: Option<(f64, u64)>,
 }
 

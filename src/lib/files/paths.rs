@@ -16,7 +16,7 @@ pub const VOCABULARY_SIZE: &str = "VELIKOST_SLOVNIKU";
 pub const RECORDS_PER_FILE: &str = "POCET_ZAZNAMU_VE_VEC_SOUBORECH";
 /// "Length of the signatures in bits".
 pub const SIGNATURE_BITS: &str = "DELKA_SIGNATUR_V_BITECH";
-/// "Number of different signatures".
+/// "Number of distinct signatures".
 pub const DISTINCT_SIGNATURES: &str = "POCET_RUZNYCH_SIGNATUR";
 
 /// The header words of all weightings, for error messages.
@@ -102,7 +102,7 @@ pub struct SigPaths {
     pub documents: u64,
     /// Length of a signature in bits.
     pub bits: usize,
-    /// Number of different signatures: the lines of all SIG files.
+    /// Number of distinct signatures: the lines of all SIG files.
     pub distinct: u64,
     /// The SIG files, in collection order.
     pub files: Vec<DataFile>,

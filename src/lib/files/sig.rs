@@ -26,7 +26,7 @@ const DIGITS_IN_WORD: usize = BITS_PER_WORD / BITS_IN_DIGIT;
 
 /// The signatures of a collection and their documents.
 pub struct Signatures {
-    /// The different signatures, ordered by their first documents.
+    /// The distinct signatures, ordered by their first documents.
     pub set: SignatureSet,
     /// The documents, in file order.
     pub documents: Names,
@@ -118,7 +118,7 @@ pub fn read(list: &Path) -> Result<Signatures> {
         }
         verify_all(&contents)?;
     }
-    check_count(list, "different signatures", header.distinct, signatures.set.len() as u64)?;
+    check_count(list, "distinct signatures", header.distinct, signatures.set.len() as u64)?;
     check_count(list, "documents", header.documents, signatures.documents.len() as u64)?;
     Ok(signatures)
 }

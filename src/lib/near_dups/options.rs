@@ -22,7 +22,7 @@ const DEFAULT_SIG_LEN: usize = 1024;
 #[derive(Debug, Clone, PartialEq, Args, Serialize)]
 #[command(rename_all = "snake_case", next_help_heading = "Search")]
 pub struct SearchOptions {
-    /// Minimum cosine of a near-duplicate pair, from 0 to 1 or in per cent
+    /// Minimum cosine of a near-duplicate pair, from 0 to 1 or in percent
     #[arg(long, value_name = "COSINE", default_value_t = DEFAULT_THRESHOLD, value_parser = threshold)]
     pub threshold: f64,
     /// Minimum probability of finding a pair at the threshold, from 0.5 to below 1; more similar pairs are found with a higher one
@@ -169,10 +169,10 @@ impl Serialize for KeepRule {
     }
 }
 
-/// Parses a cosine above 0: 0.8, or 80 for per cent.
+/// Parses a cosine above 0: 0.8, or 80 for percent.
 fn threshold(text: &str) -> Result<f64, String> {
     let share = share_or_percent(text).ok().filter(|share| *share > 0.0);
-    share.ok_or_else(|| "expected a cosine such as 0.8, or per cent such as 80 or 80%".into())
+    share.ok_or_else(|| "expected a cosine such as 0.8, or percent such as 80 or 80%".into())
 }
 
 /// Parses a probability below 1.

@@ -242,12 +242,12 @@ fn group(row: &ClusterRow, first: u32) -> ClusterPairs {
     }
 }
 
-/// Returns a similarity in per cent on the scale of the page, 0 to 1 with eight decimals as tables have.
+/// Returns a similarity in percent on the scale of the page, 0 to 1 with eight decimals as tables have.
 fn page_scale(path: &Path, pair: &ListedPair) -> Result<f64> {
     if pair.similarity >= 0.0 {
         return Ok((pair.similarity * 1e6).round() / 1e8);
     }
-    let expected = "a similarity of at least 0 per cent".to_string();
+    let expected = "a similarity of at least 0 percent".to_string();
     let found = pair.similarity.to_string();
     Err(Error::Parse { path: path.to_path_buf(), line: pair.line, expected, found })
 }

@@ -17,7 +17,7 @@ pub struct GroupedPairs {
     first_new: u32,
 }
 
-/// Similarity in per cent of equal items. The cosine of a vector with itself, a sum over the square of its root, is off by at most two roundings
+/// Similarity in percent of equal items. The cosine of a vector with itself, a sum over the square of its root, is off by at most two roundings
 /// of 2⁻⁵³ and is rounded to this.
 const EQUAL: f64 = 100.0;
 

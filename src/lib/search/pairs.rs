@@ -2,14 +2,14 @@
 
 use rayon::prelude::*;
 
-/// Two items with their similarity in per cent.
+/// Two items with their similarity in percent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// The item with the lower number.
     pub low: u32,
     /// The item with the higher number.
     pub high: u32,
-    /// Their similarity in per cent.
+    /// Their similarity in percent.
     pub similarity: f64,
 }
 
@@ -31,7 +31,7 @@ impl SignaturePair {
         SignaturePair { low: one.min(other), high: one.max(other), distance }
     }
 
-    /// Returns the similarity in per cent of signatures of `bits` bits.
+    /// Returns the similarity in percent of signatures of `bits` bits.
     pub fn similarity(&self, bits: usize) -> f64 {
         similarity(bits, self.distance)
     }
@@ -43,7 +43,7 @@ impl SignaturePair {
     }
 }
 
-/// Returns the similarity in per cent of signatures at a distance d: the number nearest to 100·(bits − d)/bits.
+/// Returns the similarity in percent of signatures at a distance d: the number nearest to 100·(bits − d)/bits.
 pub fn similarity(bits: usize, distance: u32) -> f64 {
     (100 * (bits as u64 - u64::from(distance))) as f64 / bits as f64
 }
@@ -56,12 +56,12 @@ pub(super) fn sorted(lists: Vec<Vec<SignaturePair>>) -> Vec<SignaturePair> {
     all
 }
 
-/// Item similar to a query, with its similarity in per cent or, between signatures, its Hamming distance.
+/// Item similar to a query, with its similarity in percent or, between signatures, its Hamming distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match<S = f64> {
     /// The other item.
     pub other: u32,
-    /// The similarity in per cent, or the distance.
+    /// The similarity in percent, or the distance.
     pub similarity: S,
 }
 

@@ -46,7 +46,7 @@ impl FromStr for Percent {
         let magnitude: i64 = digits.parse().map_err(|_| wrong())?;
         let decimals = fraction.len() as u32;
         if i128::from(magnitude) > 100 * 10i128.pow(decimals) {
-            return Err(format!("{text} is beyond 100 per cent"));
+            return Err(format!("{text} is beyond 100 percent"));
         }
         let mantissa = if text.starts_with('-') { -magnitude } else { magnitude };
         Ok(Percent { mantissa, decimals })

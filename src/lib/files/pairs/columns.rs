@@ -39,7 +39,7 @@ impl TableRow<'_> {
         number.ok_or_else(|| self.expected("a similarity from 0 to 1", text))
     }
 
-    /// Parses a cosine and returns it in per cent, shifted by decimal digits: 0.29 becomes 29, where 100 · 0.29 is not.
+    /// Parses a cosine and returns it in percent, shifted by decimal digits: 0.29 becomes 29, where 100 · 0.29 is not.
     pub fn percent(&self, column: usize) -> Result<f64> {
         let cosine = self.cosine(column)?;
         let shifted = format!("{}e2", self.values[column]).parse();

@@ -2,7 +2,7 @@
 //!
 //! | form | content | similarity | documents |
 //! |---|---|---|---|
-//! | result lines | `doc1:similar1:sim11:similar2:sim12…`, one line per document | per cent | encoded names, or numbers with an id file |
+//! | result lines | `doc1:similar1:sim11:similar2:sim12…`, one line per document | percent | encoded names, or numbers with an id file |
 //! | TSV | header, then `similarity`, `document_1`, `document_2` separated by tabs | cosine, 0 to 1 | ids, with `\t`, `\n`, `\r`, `\\` escaped |
 //! | CSV | the same columns, quoted where needed | cosine, 0 to 1 | ids |
 //! | JSON Lines | one object per pair with these keys | cosine, 0 to 1 | ids |
@@ -12,7 +12,7 @@
 //! the name: [`PairFile::open`]. Byte order marks and CRLF line ends are accepted; a last line without its newline is an error,
 //! because it may be truncated.
 //!
-//! **One scale.** Readers return similarities in per cent. Cosines are converted by their decimal digits: 0.29 becomes 29, not
+//! **One scale.** Readers return similarities in percent. Cosines are converted by their decimal digits: 0.29 becomes 29, not
 //! 28.999999999999996.
 //!
 //! **One spelling.** Documents of tables get the names that result lines would have ([`id`]), so that both can be compared.

@@ -54,7 +54,7 @@ pub struct ListedPair<'a> {
     pub line: u64,
     /// The ids of the two documents.
     pub ids: [&'a str; 2],
-    /// Their similarity in per cent.
+    /// Their similarity in percent.
     pub similarity: f64,
 }
 

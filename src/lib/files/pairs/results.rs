@@ -35,7 +35,7 @@ pub struct ResultRow<'a> {
     pub number: u64,
     /// The documents whose matches follow.
     pub head: DocumentGroup<'a>,
-    /// The matches and their similarities in per cent.
+    /// The matches and their similarities in percent.
     pub matches: Vec<(DocumentGroup<'a>, f64)>,
 }
 
@@ -159,9 +159,9 @@ pub(super) fn parse<'a>(line: &Line<'a>, names: Option<&'a IdNames>) -> Result<R
     while let Some(document) = fields.next() {
         let similarity =
             fields.next().ok_or_else(|| line.expected("document:similarity", document))?;
-        let value: f64 = line.number("a similarity in per cent", similarity)?;
+        let value: f64 = line.number("a similarity in percent", similarity)?;
         if !(-100.0..=100.0).contains(&value) {
-            return Err(line.expected("a similarity in per cent", similarity));
+            return Err(line.expected("a similarity in percent", similarity));
         }
         matches.push((parse_group(line, document, names)?, value));
     }

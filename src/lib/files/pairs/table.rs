@@ -23,7 +23,7 @@ pub(super) enum TableCell<'a> {
     Text(&'a str),
     /// A count.
     Number(u64),
-    /// A similarity in per cent, written as a cosine.
+    /// A similarity in percent, written as a cosine.
     Similarity(f64),
 }
 
@@ -141,7 +141,7 @@ impl PairTableWriter {
     }
 }
 
-/// Appends a similarity in per cent as a cosine, rounded to a millionth of a per cent: four to eight decimals.
+/// Appends a similarity in percent as a cosine, rounded to a millionth of a percent: four to eight decimals.
 pub fn append_cosine(text: &mut Vec<u8>, similarity: f64) {
     const PARTS_PER_UNIT: u64 = 100_000_000;
     const MAX_DECIMALS: usize = 8;

@@ -232,7 +232,7 @@ fn errors_name_the_line_and_what_was_expected() {
         ),
         ("f", "{\"similarity\":0.5,\"docu".into(), "1: expected a newline at the end"),
         ("f", "{\"similarity\":0.5,\"docu\n".into(), "1: expected a JSON object"),
-        ("f", "a:b:101\n".into(), "1: expected a similarity in per cent, found '101'"),
+        ("f", "a:b:101\n".into(), "1: expected a similarity in percent, found '101'"),
         ("f", "\n".into(), "1: expected a document or doc1(doc2"),
         ("f", "8f3a:2 doc1 doc2\n".into(), "1: expected document:similarity, found '2 doc1 doc2'"),
         ("f", "VELIKOST_KOLEKCE 5\n".into(), "1: expected a document or doc1(doc2"),

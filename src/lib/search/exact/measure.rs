@@ -8,7 +8,7 @@ impl SimilarityMeasure {
         if self == SimilarityMeasure::Cosine { value } else { 1.0 }
     }
 
-    /// Returns a factor of the other vector's size; a smaller sum over common terms is below `threshold`, in per cent. Saves a division
+    /// Returns a factor of the other vector's size; a smaller sum over common terms is below `threshold`, in percent. Saves a division
     /// per pair.
     pub(super) fn floor(self, threshold: f64, size: f64) -> f64 {
         match self {
@@ -18,7 +18,7 @@ impl SimilarityMeasure {
         }
     }
 
-    /// Returns the similarity in per cent, rounded to [`STEPS_PER_PERCENT`]. The number that is printed, compared with a threshold and read
+    /// Returns the similarity in percent, rounded to [`STEPS_PER_PERCENT`]. The number that is printed, compared with a threshold and read
     /// back is the same, whatever the last bits of the sum.
     pub(super) fn similarity(self, common: f64, size: f64, other_size: f64) -> f64 {
         let share = match self {
@@ -41,10 +41,10 @@ impl SimilarityMeasure {
 /// and the margin is too small to admit a noticeable number of pairs.
 const SLACK: f64 = 1e-5;
 
-/// Returns the minimum of an upper bound on the cosine, for a threshold in per cent.
+/// Returns the minimum of an upper bound on the cosine, for a threshold in percent.
 pub(super) fn min_bound(threshold: f64) -> f64 {
     (threshold / 100.0 - SLACK).max(0.0)
 }
 
-/// Similarities are multiples of one millionth of a per cent.
+/// Similarities are multiples of one millionth of a percent.
 const STEPS_PER_PERCENT: f64 = 1e6;

@@ -2,7 +2,7 @@
 //!
 //! Two methods with the same result: [`join`] finds the pairs that reach a threshold without comparing all pairs; [`accumulate`] computes every
 //! similarity by adding the products of common terms, which a low threshold or a sample needs. Both compute the same number: the products in the
-//! order of the terms, added in 64 bits, divided by the norms and rounded to one millionth of a per cent.
+//! order of the terms, added in 64 bits, divided by the norms and rounded to one millionth of a percent.
 
 pub mod accumulate;
 pub mod join;
@@ -21,11 +21,11 @@ use crate::session::Session;
 /// Sparse vectors, one per row, with ascending indexes.
 pub type SparseMatrix = CsMatI<f32, u32, usize>;
 
-/// Threshold in per cent from which the join is faster. Below it, the prefix of a vector holds nearly all of its terms: on 20,000 vectors of
+/// Threshold in percent from which the join is faster. Below it, the prefix of a vector holds nearly all of its terms: on 20,000 vectors of
 /// 185 terms the join took half the time of the scan at 40 and three times as long at 20.
 const MIN_JOIN_THRESHOLD: f64 = 35.0;
 
-/// Returns all pairs of vectors whose similarity in per cent reaches `threshold`, sorted. A vector without direction is in no pair.
+/// Returns all pairs of vectors whose similarity in percent reaches `threshold`, sorted. A vector without direction is in no pair.
 ///
 /// The join needs the cosine, a threshold above 0 and fewer than 2³² components; anything else is scanned, whatever the method.
 pub fn pairs(

@@ -38,7 +38,7 @@ fn dot(left: &Vector, right: &Vector) -> f64 {
     sum
 }
 
-/// The cosine in per cent, rounded to a millionth.
+/// The cosine in percent, rounded to a millionth.
 fn cosine(left: &Vector, right: &Vector) -> f64 {
     let length = |vector: &Vector| dot(vector, vector).sqrt();
     (dot(left, right) / (length(left) * length(right)) * 1e8).round() / 1e6 + 0.0

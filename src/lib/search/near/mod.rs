@@ -35,7 +35,7 @@ use crate::vector::sparse::SparseRows;
 /// Parameters of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchRequest {
-    /// Minimum similarity in per cent: above 0, at most 100.
+    /// Minimum similarity in percent: above 0, at most 100.
     pub threshold: f64,
     /// Strategy of the search.
     pub strategy: SearchStrategy,
@@ -161,7 +161,7 @@ pub fn candidates(
     }
 }
 
-/// Returns the candidates whose exact cosine in per cent reaches a threshold, in the same order, with the same numbers as [`super::exact`].
+/// Returns the candidates whose exact cosine in percent reaches a threshold, in the same order, with the same numbers as [`super::exact`].
 pub fn verified(
     vectors: &Prepared<impl SparseRows>,
     candidates: &[SignaturePair],

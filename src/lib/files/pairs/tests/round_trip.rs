@@ -73,7 +73,7 @@ fn write_form(path: &Path, pairs: &[Pair], ids: &[String]) {
     results.finish().unwrap();
 }
 
-/// Different ids with every awkward character, and similarities of some of their pairs in millionths of a per cent.
+/// Different ids with every awkward character, and similarities of some of their pairs in millionths of a percent.
 fn any_pairs() -> impl Strategy<Value = (Vec<String>, Vec<Pair>)> {
     let id = "(\\PC|[\\t\\n\\r\\\\\",:;() %{}]|%FF|[0-9]|\u{feff}|\u{85}){1,8}";
     let ids = prop::collection::btree_set(id, 2..7);

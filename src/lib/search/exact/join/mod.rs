@@ -49,7 +49,7 @@ use crate::search::{EqualGroups, GroupedPairs, Pair};
 use crate::session::Session;
 use crate::vector::sparse::SparseRows;
 
-/// Returns all pairs of vectors whose rounded cosine in per cent reaches `threshold`, sorted. The threshold is above 0, and the vectors have
+/// Returns all pairs of vectors whose rounded cosine in percent reaches `threshold`, sorted. The threshold is above 0, and the vectors have
 /// fewer than 2³² components in total. A vector without direction is in no pair.
 pub fn pairs(vectors: SparseMatrix, threshold: f64, session: &Session) -> Vec<Pair> {
     pairs_from(vectors, threshold, 0, session)
@@ -94,7 +94,7 @@ fn pairs_between(
     prepared.pairs(threshold, &sides, session)
 }
 
-/// Returns groups with their pairs. Above 100 per cent not even equal vectors are pairs.
+/// Returns groups with their pairs. Above 100 percent not even equal vectors are pairs.
 fn grouped(groups: EqualGroups, pairs: Vec<Pair>, threshold: f64, from: usize) -> GroupedPairs {
     if threshold > 100.0 { GroupedPairs::default() } else { GroupedPairs::new(groups, pairs, from) }
 }

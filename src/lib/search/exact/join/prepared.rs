@@ -53,7 +53,7 @@ impl<V: SparseRows> Prepared<V> {
         self.groups
     }
 
-    /// Returns the cosine of two vectors with directions in per cent, rounded to a millionth.
+    /// Returns the cosine of two vectors with directions in percent, rounded to a millionth.
     pub fn similarity(&self, left: usize, right: usize) -> f64 {
         self.rows.cosine(left, right)
     }
@@ -66,7 +66,7 @@ impl<V: SparseRows> Prepared<V> {
         Some(self.similarity(left, right)).filter(|similarity| *similarity >= threshold)
     }
 
-    /// Returns those of `count` pairs of vectors, the lower number first, whose similarity in per cent reaches a threshold, in the same order. A
+    /// Returns those of `count` pairs of vectors, the lower number first, whose similarity in percent reaches a threshold, in the same order. A
     /// vector without direction is in no pair. Time is proportional to the pairs, memory to the pairs found.
     pub fn verified(
         &self,
@@ -107,7 +107,7 @@ impl<V: SparseRows> Prepared<V> {
         found
     }
 
-    /// Returns the pairs of groups on these sides that reach a threshold in per cent, which is above 0, as pairs of representatives, sorted.
+    /// Returns the pairs of groups on these sides that reach a threshold in percent, which is above 0, as pairs of representatives, sorted.
     pub(in crate::search) fn pairs(
         &self,
         threshold: f64,

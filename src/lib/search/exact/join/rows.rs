@@ -92,7 +92,7 @@ impl<V: SparseRows> Rows<V> {
         }
     }
 
-    /// Returns the rounded cosine in per cent of two rows with directions.
+    /// Returns the rounded cosine in percent of two rows with directions.
     pub(super) fn cosine(&self, left: usize, right: usize) -> f64 {
         SimilarityMeasure::Cosine.similarity(
             self.dot(left, right),
