@@ -16,6 +16,8 @@ THRESHOLD = 0.8
 COMMAND = f"find_near_dups {{corpus}} --threshold {THRESHOLD} --out f.pairs.tsv"
 # Times the input.
 MAX_MEMORY = 3
+# Megabytes that even a small input may take: the program, text being read, term tables.
+FIXED_MEMORY = 64
 # Times the time for ten times the documents.
 MAX_GROWTH = 18
 SLOW_BASELINES = ("datasketch", "datasketch in batches", "text-dedup")
@@ -102,7 +104,7 @@ class Benchmark:
     def check_memory(self, row, corpus):
         size = corpus.stat().st_size / 2**20
         peaks = [float(run[9].rpartition("peak memory ")[2].split()[0]) for run in self.measurements.runs if run[:2] == [row, "nearsig"]]
-        self.measurements.check(row, f"peak memory in MB, at most {MAX_MEMORY} times the input", f"{max(peaks):.0f}", f"{size:.0f}", max(peaks) < MAX_MEMORY * size)
+        self.measurements.check(row, f"peak memory in MB, at most {MAX_MEMORY} times the input or {FIXED_MEMORY}", f"{max(peaks):.0f}", f"{size:.0f}", max(peaks) < max(MAX_MEMORY * size, FIXED_MEMORY))
 
 
 if __name__ == "__main__":
