@@ -28,7 +28,7 @@ pub enum PairForm {
     Table(TableForm),
 }
 
-/// Columns of the tables of this crate, by which a CSV header is told from a result line whose name has commas.
+/// Columns of the tables of this crate, which distinguish a CSV header from a result line whose name contains commas.
 const KNOWN_COLUMNS: [&str; 9] = [
     "similarity",
     "document_1",
