@@ -8,7 +8,7 @@ use nearsig::cli::tools;
 
 /// Returns the names of all executables.
 fn names() -> Vec<&'static str> {
-    tools::ALL.iter().map(|tool| tool.name).chain(["nearsig"]).collect()
+    tools::all().map(|tool| tool.name).chain(["nearsig"]).collect()
 }
 
 /// Returns the flags in an executable's help, with their dashes.
@@ -68,7 +68,7 @@ fn man_pages_have_every_flag() {
     assert!(page.contains("\ncreate_bows \\- Makes a bag of words of every document\n"), "{page}");
     assert!(page.contains("\n\\fBcreate_vecs\\fR(1),\n\\fBnearsig\\fR(1)\n"), "{page}");
     let page = work.ok("nearsig --generate man").stdout;
-    for tool in tools::ALL {
+    for tool in tools::all() {
         assert!(page.contains(&format!("\n\\fB{}\\fR(1)\n", tool.name)), "{}", tool.name);
     }
 }

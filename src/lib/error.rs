@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// The result of a fallible operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// The reason why writes to memory have no error.
+pub(crate) const INFALLIBLE: &str = "writing to memory does not fail";
+
 /// Any failure of the crate.
 #[derive(Debug)]
 pub enum Error {
@@ -86,6 +89,17 @@ impl Error {
     /// Returns the error of a system call on a path.
     pub fn io(doing: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
         Error::Io { doing, path: path.as_ref().to_path_buf(), source }
+    }
+
+    /// Returns the error of a line, counted from 1.
+    pub(crate) fn parse(
+        path: &Path,
+        line: u64,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Error::Parse { path: path.to_path_buf(), line, expected, found }
     }
 
     /// Returns the exit code of an executable that fails with this error.

@@ -9,27 +9,22 @@ use std::sync::Arc;
 use crate::bits::cpu::Cpu;
 use crate::error::{Error, Result};
 
-/// Receives the progress of long-running stages. The executables show it on standard error.
+/// Receives the progress of long-running stages; ignores it by default. The executables show it on standard error.
 pub trait Progress: Send + Sync {
     /// Starts a phase of the work, with its number of steps where known.
-    fn phase(&self, name: &str, steps: Option<u64>);
+    fn phase(&self, _name: &str, _steps: Option<u64>) {}
     /// Reports that `steps` more steps of the phase are complete.
-    fn advance(&self, steps: u64);
+    fn advance(&self, _steps: u64) {}
     /// Reports something every user should read.
-    fn info(&self, message: &str);
+    fn info(&self, _message: &str) {}
     /// Reports a detail, shown on request only.
-    fn detail(&self, message: &str);
+    fn detail(&self, _message: &str) {}
 }
 
 /// Discards all progress events.
 struct NoProgress;
 
-impl Progress for NoProgress {
-    fn phase(&self, _name: &str, _steps: Option<u64>) {}
-    fn advance(&self, _steps: u64) {}
-    fn info(&self, _message: &str) {}
-    fn detail(&self, _message: &str) {}
-}
+impl Progress for NoProgress {}
 
 /// Threads, CPU features and progress of one run. Results depend on none of them.
 #[derive(Clone)]

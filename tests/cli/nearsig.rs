@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::cli::shared::check_closed_pipe;
 use crate::common::{Outcome, Work, executable_path};
-use nearsig::cli::tools::{self, Group};
+use nearsig::cli::tools;
 
 /// Returns the names of all executables but this one, from their sources.
 fn executables() -> Vec<String> {
@@ -21,7 +21,7 @@ fn executables() -> Vec<String> {
 
 #[test]
 fn the_list_holds_all_executables() {
-    let mut listed: Vec<&str> = tools::ALL.iter().map(|tool| tool.name).collect();
+    let mut listed: Vec<&str> = tools::all().map(|tool| tool.name).collect();
     listed.sort();
     assert_eq!(listed, executables());
 }
@@ -29,7 +29,7 @@ fn the_list_holds_all_executables() {
 #[test]
 fn each_purpose_begins_the_description() {
     let work = Work::new();
-    for tool in tools::ALL {
+    for tool in tools::all() {
         let help = work.ok(&format!("{} -h", tool.name)).stdout;
         let about = help.split("\n\n").next().unwrap().split_whitespace().collect::<Vec<_>>();
         let about = about.join(" ");
@@ -46,9 +46,9 @@ fn without_arguments_it_lists_the_executables_by_group() {
     assert_eq!(ran.stderr, "");
     assert!(ran.stdout.starts_with("Finds near-duplicate documents"), "{}", ran.stdout);
     let mut rest = &*ran.stdout;
-    for group in Group::ALL.into_iter().filter(|group| group.tools().count() > 0) {
-        rest = rest.split_once(&format!("\n{}:\n", group.heading())).expect("the heading").1;
-        for tool in group.tools() {
+    for (heading, tools) in tools::GROUPS {
+        rest = rest.split_once(&format!("\n{heading}:\n")).expect("the heading").1;
+        for tool in tools {
             let (line, others) = rest.split_once('\n').unwrap();
             assert_eq!(line.split_whitespace().next(), Some(tool.name));
             assert!(line.ends_with(&format!("  {}", tool.purpose())), "{line}");
@@ -73,7 +73,7 @@ fn it_prints_its_version() {
 #[test]
 fn it_runs_every_executable() {
     let work = Work::new();
-    for tool in tools::ALL {
+    for tool in tools::all() {
         let name = tool.name;
         let help = work.ok(&format!("{name} --help")).stdout;
         let with_dashes = name.replace('_', "-");

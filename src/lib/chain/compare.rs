@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 use crate::evaluate::{Evaluation, EvaluationSettings, MeasureValue, Measures, ScorePair};
 use crate::executable::values::signature_bits;
 use crate::executable::{Counts, Executable, check_streams, serialize_path};
+use crate::files::ids::IdNames;
 use crate::files::output::{Output, Part};
-use crate::files::pairs::id::IdNames;
 use crate::files::pairs::{self, PairFile, ResultRow};
 use crate::files::summary::{SummaryFile, text};
 use crate::search::Percent;
@@ -131,8 +131,8 @@ impl CompareResults {
         loop {
             match (sims.next_row()?, hams.next_row()?) {
                 (None, None) => return Ok(()),
-                (Some(sim), Some(ham)) if sim.head.first() == ham.head.first() => {
-                    report.add(sim.head.first(), Some(&sim), Some(&ham))?;
+                (Some(sim), Some(ham)) if sim.first() == ham.first() => {
+                    report.add(sim.first(), Some(&sim), Some(&ham))?;
                 }
                 (sim, ham) => return Err(self.different_samples(sim.as_ref(), ham.as_ref())),
             }
@@ -150,7 +150,7 @@ impl CompareResults {
         let (mut index, mut hams) = ham.lookup(names, &self.out)?;
         let mut sims = sim.rows(names, &self.out)?;
         while let Some(sim) = sims.next_row()? {
-            for document in &sim.head.0 {
+            for document in &sim.head {
                 let line = index.query(document);
                 let line = line.ok_or_else(|| pairs::repeated(&self.sim, sim.number, document))?;
                 let ham = line.map(|line| hams.row_of(line, document)).transpose()?;
@@ -159,7 +159,7 @@ impl CompareResults {
         }
         for line in index.remaining_lines() {
             let ham = hams.row(line)?;
-            for document in ham.head.0.iter().filter(|document| !index.is_queried(document)) {
+            for document in ham.head.iter().filter(|document| !index.is_queried(document)) {
                 report.add(document, None, Some(&ham))?;
             }
         }
@@ -168,7 +168,7 @@ impl CompareResults {
 
     fn different_samples(&self, sim: Option<&ResultRow<'_>>, ham: Option<&ResultRow<'_>>) -> Error {
         let place = |path: &Path, row: Option<&ResultRow<'_>>| match row {
-            Some(row) => format!("'{}' at {}:{}", row.head.first(), path.display(), row.number),
+            Some(row) => format!("'{}' at {}:{}", row.first(), path.display(), row.number),
             None => format!("the end of {}", path.display()),
         };
         Error::Message(format!(

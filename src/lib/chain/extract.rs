@@ -97,9 +97,9 @@ impl Executable for ExtractSimilarities {
         let mut rows = file.rows(None, &self.out)?;
         let (mut documents, mut written, mut lines) = (0, 0, String::new());
         while let Some(row) = rows.next_row()? {
-            let heads = if all_pairs { row.head.0.len() } else { 1 };
+            let heads = if all_pairs { row.head.len() } else { 1 };
             documents += heads as u64;
-            for document in &row.head.0[..heads] {
+            for document in &row.head[..heads] {
                 written += self.append(&mut lines, &row, document, &ignored)?;
             }
             out.write(lines.as_bytes())?;

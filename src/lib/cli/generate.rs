@@ -2,7 +2,6 @@
 //! `--generate` must be the first argument. The help text omits it, because only `scripts/install.sh` needs it.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Arg, Command, ValueHint};
@@ -11,8 +10,8 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::terminal::Terminal;
-use super::{SPELLINGS, Verbosity, stdout_error, tools};
-use crate::error::{Error, Result};
+use super::{SPELLINGS, Verbosity, print, tools};
+use crate::error::{Error, INFALLIBLE, Result};
 
 /// Exit codes of all executables.
 const EXIT_CODES: [(&str, &str); 4] = [
@@ -24,8 +23,6 @@ const EXIT_CODES: [(&str, &str); 4] = [
     ("2", "Usage error."),
     ("3", "Some input was unreadable. It is named on standard error; the results cover the rest."),
 ];
-
-const INFALLIBLE: &str = "writing to memory does not fail";
 
 /// The manual of the man pages.
 const MANUAL: &str = "nearsig";
@@ -50,25 +47,18 @@ pub(super) struct Extras {
 /// Prints the requested page or completions.
 pub(super) fn main(kind: &OsStr, command: Command, extras: Extras) -> ExitCode {
     let name = command.get_name().to_string();
-    match print(kind, command, extras) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            Terminal::new(&name, Verbosity::default()).fail(&error);
-            ExitCode::from(error.exit_code())
-        }
-    }
+    let outcome = text(kind, command, extras).and_then(|text| print(&text));
+    outcome.unwrap_or_else(|error| Terminal::new(&name, Verbosity::default()).fail(&error))
 }
 
-fn print(kind: &OsStr, command: Command, extras: Extras) -> Result<()> {
-    let text = match kind.to_str() {
+fn text(kind: &OsStr, command: Command, extras: Extras) -> Result<Vec<u8>> {
+    Ok(match kind.to_str() {
         Some("man") => man_page(command, &extras),
         Some("bash") => completions(Shell::Bash, command, &extras.bash),
         Some("zsh") => completions(Shell::Zsh, command, ""),
         Some("fish") => completions(Shell::Fish, command, ""),
         _ => return Err(Error::Usage("expected man, bash, zsh or fish after --generate".into())),
-    };
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(&text).and_then(|()| stdout.flush()).map_err(stdout_error)
+    })
 }
 
 /// Returns the completions of a shell.
@@ -167,6 +157,6 @@ fn tail(command: &Command, examples: &[(&str, &str)]) -> Roff {
 fn related(name: &str) -> Vec<&'static str> {
     match tools::find(name) {
         Some(tool) => tool.related.iter().copied().chain(["nearsig"]).collect(),
-        None => tools::ALL.iter().map(|tool| tool.name).collect(),
+        None => tools::all().map(|tool| tool.name).collect(),
     }
 }

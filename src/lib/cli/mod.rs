@@ -74,10 +74,7 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
             terminal.finish(&counts);
             if counts.unreadable > 0 { ExitCode::from(INCOMPLETE) } else { ExitCode::SUCCESS }
         }
-        Err(error) => {
-            terminal.fail(&error);
-            ExitCode::from(error.exit_code())
-        }
+        Err(error) => terminal.fail(&error),
     }
 }
 
@@ -103,20 +100,16 @@ fn command<T: Executable>() -> Command {
     let about = own.get_about().cloned().unwrap_or_default();
     // Added flags bring descriptions of their own; keep the executable's.
     let command = Verbosity::augment_args(Threads::augment_args(own));
-    let general = |arg: Arg| arg.help_heading(GENERAL);
+    let flag = |name, short, action, help| {
+        Arg::new(name).short(short).long(name).action(action).help(help).help_heading(GENERAL)
+    };
     command
         .about(about)
         .long_about(None)
         .disable_help_flag(true)
         .disable_version_flag(true)
-        .arg(
-            general(Arg::new("help").short('h').long("help").action(ArgAction::Help))
-                .help("Print help"),
-        )
-        .arg(
-            general(Arg::new("version").short('V').long("version").action(ArgAction::Version))
-                .help("Print version"),
-        )
+        .arg(flag("help", 'h', ArgAction::Help, "Print help"))
+        .arg(flag("version", 'V', ArgAction::Version, "Print version"))
         .after_help(after_help(&T::EXAMPLES))
 }
 
@@ -158,12 +151,15 @@ fn parse<T: Executable>(mut command: Command) -> Result<(T, Verbosity, usize), c
     Ok((T::from_arg_matches(&matches)?, Verbosity::from_arg_matches(&matches)?, threads))
 }
 
-/// Returns the error of a failed write to standard output. A closed pipe is no failure.
-fn stdout_error(error: std::io::Error) -> Error {
-    match error.kind() {
+/// Prints text on standard output.
+fn print(text: &[u8]) -> Result<ExitCode> {
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(text).and_then(|()| stdout.flush());
+    written.map_err(|error| match error.kind() {
         std::io::ErrorKind::BrokenPipe => Error::ClosedPipe,
         _ => Error::io("write", "-", error),
-    }
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the help text or the usage error. A closed pipe is no failure.

@@ -1,8 +1,7 @@
 //! `nearsig`: lists the executables and runs any of them by name.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,8 +10,8 @@ use clap::{Arg, Command};
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::terminal::Terminal;
-use super::tools::{self, Group, Tool};
-use super::{Verbosity, generate, spelling, stdout_error, usage_exit};
+use super::tools::{self, Tool};
+use super::{Verbosity, generate, print, spelling, usage_exit};
 use crate::error::{Error, Result};
 
 /// The first line of the overview.
@@ -61,19 +60,16 @@ pub fn overview() -> ExitCode {
         return generate::main(&kind, command(), extras);
     }
     let outcome = action(arguments.get(1..).unwrap_or_default()).and_then(|action| match action {
-        Action::List => print(&overview_text()),
+        Action::List => print(overview_text().as_bytes()),
         Action::Run(tool, rest) => run(tool, rest),
         Action::Help(tool) => run(tool, &["--help".into()]),
         Action::Other => Ok(parse(&arguments)),
     });
-    outcome.unwrap_or_else(|error| {
-        Terminal::new("nearsig", Verbosity::default()).fail(&error);
-        ExitCode::from(error.exit_code())
-    })
+    outcome.unwrap_or_else(|error| Terminal::new("nearsig", Verbosity::default()).fail(&error))
 }
 
 fn names() -> impl Iterator<Item = &'static str> {
-    tools::ALL.iter().map(|tool| tool.name)
+    tools::all().map(|tool| tool.name)
 }
 
 /// Returns the action that the arguments select. Arguments after the name of an executable are passed on unchanged.
@@ -118,7 +114,7 @@ fn command() -> Command {
         .override_help(overview_text())
         .disable_help_subcommand(true)
         .subcommand_required(true)
-        .subcommands(tools::ALL.iter().map(of_tool))
+        .subcommands(tools::all().map(of_tool))
         .subcommand(help)
 }
 
@@ -137,9 +133,9 @@ fn parse(arguments: &[OsString]) -> ExitCode {
 fn overview_text() -> String {
     let width = names().map(str::len).max().unwrap_or(0);
     let mut text = format!("{ABOUT}\n\nUsage: nearsig NAME [ARGUMENT]...\n");
-    for group in Group::ALL.into_iter().filter(|group| group.tools().next().is_some()) {
-        let _ = write!(text, "\n{}:\n", group.heading());
-        for tool in group.tools() {
+    for (heading, tools) in tools::GROUPS {
+        let _ = write!(text, "\n{heading}:\n");
+        for tool in tools {
             let _ = writeln!(text, "  {:width$}  {}", tool.name, tool.purpose());
         }
     }
@@ -150,20 +146,14 @@ fn overview_text() -> String {
 /// Returns the overview as sections of the man page.
 fn sections() -> Roff {
     let mut sections = Roff::new();
-    for group in Group::ALL.into_iter().filter(|group| group.tools().next().is_some()) {
-        sections.control("SH", [&*group.heading().to_uppercase()]);
-        for tool in group.tools() {
+    for (heading, tools) in tools::GROUPS {
+        sections.control("SH", [&*heading.to_uppercase()]);
+        for tool in tools {
             sections.control("TP", []).text([bold(tool.name), roman("(1)")]);
             sections.text([roman(tool.purpose())]);
         }
     }
     sections
-}
-
-fn print(text: &str) -> Result<ExitCode> {
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(stdout_error)?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Replaces this process by an executable.
@@ -192,16 +182,4 @@ fn become_command(mut command: std::process::Command) -> std::io::Result<ExitCod
 fn become_command(mut command: std::process::Command) -> std::io::Result<ExitCode> {
     let code = command.status()?.code();
     Ok(ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn similar_names_are_suggested() {
-        assert_eq!(nearest("create_bow"), Some("create_bows"));
-        assert_eq!(nearest("hammingfull"), Some("hamming_full"));
-        assert_eq!(nearest("frobnicate_it_all"), None);
-    }
 }

@@ -106,40 +106,29 @@ mod tests {
     }
 
     #[test]
-    fn three_spellings_are_one() {
-        for spelled in ["-doc_list", "--doc_list", "--doc-list", "-doc-list"] {
-            assert_eq!(normalized(&[spelled, "x"]), ["--doc_list", "x"]);
+    fn every_spelling_of_a_flag_becomes_one() {
+        for (arguments, expected) in [
+            (&["-doc_list", "x"][..], &["--doc_list", "x"][..]),
+            (&["--doc_list", "x"], &["--doc_list", "x"]),
+            (&["--doc-list", "x"], &["--doc_list", "x"]),
+            (&["-doc-list", "x"], &["--doc_list", "x"]),
+            (&["-doc-list=x=y"], &["--doc_list=x=y"]),
+            (&["-treshold", "95"], &["--threshold", "95"]),
+            // A flag in place of a value: clap reports the missing value.
+            (&["-doc_list", "-save_nums"], &["--doc_list", "--save_nums"]),
+            (&["-save-nums", "-v", "-"], &["--save_nums", "-v", "-"]),
+            (&["--unknown-flag"], &["--unknown-flag"]),
+            // Values may begin with a dash.
+            (&["-threshold", "-5", "-v"], &["--threshold=-5", "-v"]),
+            (&["-doc_list", "-x"], &["--doc_list=-x"]),
+            // Arguments after two dashes are positional.
+            (&["-v", "--", "-save-nums", "-x"], &["-v", "--", "-save-nums", "-x"]),
+            (&["-doc_list", "--", "-save-nums"], &["--doc_list=--", "--save_nums"]),
+            // Misspelled flags get two dashes.
+            (&["-thresold", "95"], &["--thresold", "95"]),
+            (&["-x", "-5"], &["-x", "-5"]),
+        ] {
+            assert_eq!(normalized(arguments), expected);
         }
-        assert_eq!(normalized(&["-doc-list=x=y"]), ["--doc_list=x=y"]);
-        assert_eq!(normalized(&["-treshold", "95"]), ["--threshold", "95"]);
-    }
-
-    #[test]
-    fn values_and_short_flags_stay() {
-        // A flag in place of a value: clap reports the missing value.
-        assert_eq!(normalized(&["-doc_list", "-save_nums"]), ["--doc_list", "--save_nums"]);
-        assert_eq!(normalized(&["-save-nums", "-v", "-"]), ["--save_nums", "-v", "-"]);
-        assert_eq!(normalized(&["--unknown-flag"]), ["--unknown-flag"]);
-    }
-
-    #[test]
-    fn values_may_begin_with_a_dash() {
-        assert_eq!(normalized(&["-threshold", "-5", "-v"]), ["--threshold=-5", "-v"]);
-        assert_eq!(normalized(&["-doc_list", "-x"]), ["--doc_list=-x"]);
-    }
-
-    #[test]
-    fn arguments_after_two_dashes_are_positional() {
-        assert_eq!(normalized(&["-v", "--", "-save-nums", "-x"]), ["-v", "--", "-save-nums", "-x"]);
-        assert_eq!(
-            normalized(&["-doc_list", "--", "-save-nums"]),
-            ["--doc_list=--", "--save_nums"]
-        );
-    }
-
-    #[test]
-    fn misspelled_flags_get_two_dashes() {
-        assert_eq!(normalized(&["-thresold", "95"]), ["--thresold", "95"]);
-        assert_eq!(normalized(&["-x", "-5"]), ["-x", "-5"]);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -46,12 +47,13 @@ impl Terminal {
         self.info(&line);
     }
 
-    /// Prints the line of an error. A closed pipe is no error.
-    pub(super) fn fail(&self, error: &Error) {
+    /// Prints the line of an error and returns its exit code. A closed pipe is no error.
+    pub(super) fn fail(&self, error: &Error) -> ExitCode {
         self.with_bar(ProgressBar::finish_and_clear);
         if !matches!(error, Error::ClosedPipe) {
             print(&format!("{}: error: {error}", self.name));
         }
+        ExitCode::from(error.exit_code())
     }
 
     /// Ends the current phase, reports its time as a detail, and starts the next.

@@ -6,9 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::readable;
 use crate::error::{Error, Result, excerpt};
+use crate::files::ids::IdNames;
 use crate::files::list::{self, ListEntry, Separator};
+use crate::files::name;
 use crate::files::names::Names;
-use crate::files::{ids, name};
 
 /// A `sample_list`.
 #[derive(Debug, Clone)]
@@ -61,7 +62,7 @@ impl SampleList {
     /// Returns the ids by name, empty without an id file.
     fn numbers_by_name(&self) -> Result<FxHashMap<String, String>> {
         let Some(path) = &self.id_file else { return Ok(FxHashMap::default()) };
-        Ok(ids::read(path)?.into_iter().map(|(id, name)| (name, id)).collect())
+        Ok(IdNames::read(path)?.names.into_iter().map(|(id, name)| (name, id)).collect())
     }
 
     fn wrong(&self, entry: &ListEntry, expected: &str) -> Error {

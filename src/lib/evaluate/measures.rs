@@ -3,7 +3,8 @@
 use super::{Approximation, Evaluation, Mean};
 
 /// Value of a measure.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[serde(untagged)]
 pub enum MeasureValue {
     /// A count.
     Count(u64),
@@ -112,14 +113,5 @@ impl serde::Serialize for Measures {
     /// Serializes a map from measure to value, in order; undefined values are null.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().copied())
-    }
-}
-
-impl serde::Serialize for MeasureValue {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            MeasureValue::Count(count) => serializer.serialize_u64(*count),
-            MeasureValue::Number(number) => number.serialize(serializer),
-        }
     }
 }

@@ -55,7 +55,7 @@ pub struct EvaluationSettings {
 }
 
 /// Accumulator of the measures, document by document, in constant memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Evaluation {
     settings: EvaluationSettings,
     documents: u64,
@@ -70,17 +70,7 @@ pub struct Evaluation {
 impl Evaluation {
     /// Creates an evaluation without documents.
     pub fn new(settings: EvaluationSettings) -> Self {
-        let raw = Approximation::default();
-        let calibrated = raw.clone();
-        Evaluation {
-            settings,
-            documents: 0,
-            sim_only: 0,
-            ham_only: 0,
-            raw,
-            calibrated,
-            sampling: 0.0,
-        }
+        Evaluation { settings, ..Evaluation::default() }
     }
 
     /// Adds a document with its similarities to others.

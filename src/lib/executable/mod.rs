@@ -4,15 +4,13 @@
 //! in a manifest ([`Executable::parameters`]) and the command line that repeats a run ([`Step::command_line`]).
 
 mod flags;
-mod shell;
 pub mod values;
 
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
-pub use flags::serialize_path;
-pub use shell::quoted;
+pub use flags::{quoted, serialize_path};
 
 use crate::error::{Error, Result};
 use crate::files::is_stream;
@@ -90,7 +88,7 @@ impl<T: Executable + Sync> Step for T {
     }
 
     fn command_line(&self) -> String {
-        shell::command_line(&T::command(), &flags::values(self))
+        flags::command_line(&T::command(), &flags::values(self))
     }
 }
 
@@ -133,6 +131,15 @@ mod tests {
         let line = "hamming --sig_paths a --out b --threshold 79.50 --iter_count 3 --beam 2 --shift_count full --target_recall 0.5";
         let parsed = Hamming::try_parse_from(line.split(' ')).unwrap();
         assert_eq!(parsed.command_line(), line);
+    }
+
+    #[test]
+    fn a_shell_reads_a_path_as_one_word() {
+        for (path, expected) in
+            [("exp/work-1/a_b.c", "exp/work-1/a_b.c"), ("a b", "'a b'"), ("it's", r"'it'\''s'")]
+        {
+            assert_eq!(quoted(Path::new(path)), expected);
+        }
     }
 
     #[test]

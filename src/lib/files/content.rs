@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::input::{self, Line};
 use super::manifest::{DataFile, Digest};
-use crate::error::{Error, Result, excerpt};
+use crate::error::{Error, Result};
 
 /// The bytes of one file and their origin.
 pub struct Content {
@@ -89,10 +89,55 @@ impl Content {
     }
 }
 
-/// Verifies several files in parallel. The first one that differs from its manifest is the error.
-pub fn verify_all(contents: &[Content]) -> Result<()> {
-    let outcomes: Vec<Result<()>> = contents.par_iter().map(Content::verify).collect();
-    outcomes.into_iter().collect()
+/// Bytes per task: large enough to make its start cheap, small enough to share a file among threads.
+const PART_BYTES: usize = 1 << 20;
+/// Maximum size of the files open at the same time, unless a single one is larger.
+const MAX_OPEN_BYTES: u64 = 1 << 26;
+/// Number of parts in memory at the same time.
+const PARTS_PER_BATCH: usize = 32;
+
+/// Parses files in parallel, in parts, so that all threads have work whatever the file sizes. Calls `visit` with some parts at a time, in
+/// order, and the position of the file of each. Verifies the files. The first error in file order is reported.
+pub fn for_each_batch<T: Send>(
+    files: &[DataFile],
+    parse: impl Fn(ContentLines<'_>) -> Result<T> + Sync,
+    mut visit: impl FnMut(&[usize], Vec<T>) -> Result<()>,
+) -> Result<()> {
+    let mut first = 0;
+    while first < files.len() {
+        let together = &files[first..first + open_together(&files[first..])];
+        let contents = in_order(together.par_iter().map(Content::open).collect())?;
+        let mut parts = contents.iter().enumerate().flat_map(|(file, content)| {
+            let parts = content.parts(content.bytes().len().div_ceil(PART_BYTES));
+            parts.into_iter().map(move |part| (first + file, part))
+        });
+        loop {
+            let (numbers, batch): (Vec<usize>, Vec<_>) =
+                parts.by_ref().take(PARTS_PER_BATCH).unzip();
+            if batch.is_empty() {
+                break;
+            }
+            visit(&numbers, in_order(batch.into_par_iter().map(&parse).collect())?)?;
+        }
+        in_order(contents.par_iter().map(Content::verify).collect())?;
+        first += together.len();
+    }
+    Ok(())
+}
+
+/// Returns how many files to open together: at least one, as many as fit [`MAX_OPEN_BYTES`].
+fn open_together(files: &[DataFile]) -> usize {
+    let mut bytes = 0;
+    let fits = |file: &&DataFile| {
+        bytes += file.path.metadata().map_or(0, |about| about.len());
+        bytes <= MAX_OPEN_BYTES
+    };
+    files.iter().take_while(fits).count().max(1)
+}
+
+/// Returns all results, or the first error.
+fn in_order<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
+    results.into_iter().collect()
 }
 
 /// Lines of a [`Content`], each with its place. They live as long as the content.
@@ -117,9 +162,7 @@ impl<'a> ContentLines<'a> {
         };
         let line = &self.rest[..end];
         self.rest = &self.rest[end + 1..];
-        let text = std::str::from_utf8(line)
-            .map_err(|_| self.wrong("UTF-8", excerpt(&String::from_utf8_lossy(line))))?;
-        Ok(Some(Line { text, path: self.path, number: self.number }))
+        Line::new(line, self.path, self.number).map(Some)
     }
 
     /// Returns the number of bytes left, an estimate of the records to come.
@@ -129,17 +172,10 @@ impl<'a> ContentLines<'a> {
 
     fn truncated(&self) -> Error {
         match self.damage {
-            Some(damage) => self.wrong("readable data", input::damaged(damage)),
-            None => self.wrong("a newline at the end of the line", input::TRUNCATED.into()),
-        }
-    }
-
-    fn wrong(&self, expected: &str, found: String) -> Error {
-        Error::Parse {
-            path: self.path.to_path_buf(),
-            line: self.number,
-            expected: expected.into(),
-            found,
+            Some(damage) => {
+                Error::parse(self.path, self.number, "readable data", input::damaged(damage))
+            }
+            None => Error::parse(self.path, self.number, input::NEWLINE, input::TRUNCATED),
         }
     }
 }

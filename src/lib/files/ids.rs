@@ -1,14 +1,10 @@
-//! The id file of `create_bows --id_file`: a number, from 1, for each document name.
-//!
-//! ```text
-//! id name
-//! ```
+//! The id file of `create_bows --id_file`: `id name`, a number, from 1, for each document name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::input::Lines;
 use crate::files::output::Output;
 
@@ -21,18 +17,36 @@ pub fn write<'a>(path: &Path, names: impl Iterator<Item = &'a str>) -> Result<Ou
     Ok(out)
 }
 
-/// Reads the map from number to encoded name.
-pub fn read(path: &Path) -> Result<FxHashMap<String, String>> {
-    let mut names = FxHashMap::default();
-    let mut lines = Lines::open(path)?;
-    while let Some(line) = lines.next_line()? {
-        let (id, name) =
-            line.text.split_once(' ').ok_or_else(|| line.expected("id name", line.text))?;
-        line.number::<u64>("id name", id)?;
-        let name = line.name(name)?;
-        if names.insert(id.to_string(), name.into_owned()).is_some() {
-            return Err(line.expected("unique ids", id));
+/// Names of a numbered collection.
+#[derive(Debug)]
+pub struct IdNames {
+    path: PathBuf,
+    /// The encoded names by number.
+    pub names: FxHashMap<String, String>,
+}
+
+impl IdNames {
+    /// Reads an id file.
+    pub fn read(path: &Path) -> Result<Self> {
+        let mut names = FxHashMap::default();
+        let mut lines = Lines::open(path)?;
+        while let Some(line) = lines.next_line()? {
+            let (id, name) =
+                line.text.split_once(' ').ok_or_else(|| line.expected("id name", line.text))?;
+            line.number::<u64>("id name", id)?;
+            let name = line.name(name)?;
+            if names.insert(id.to_string(), name.into_owned()).is_some() {
+                return Err(line.expected("unique ids", id));
+            }
         }
+        Ok(IdNames { path: path.to_path_buf(), names })
     }
-    Ok(names)
+
+    /// Returns the name of a document. Fails if the file has no such number.
+    pub fn name(&self, number: &str) -> Result<&str> {
+        let unknown = || {
+            Error::Message(format!("{}: has no document numbered '{number}'", self.path.display()))
+        };
+        self.names.get(number).map(|name| &**name).ok_or_else(unknown)
+    }
 }

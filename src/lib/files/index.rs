@@ -1,14 +1,7 @@
 //! The index of `find_near_dups`: documents with their vectors and signatures, to compare new documents with.
 //!
-//! A folder with `index.json`, which states the parameters and names the data files with their sizes and CRC-32:
-//!
-//! - `documents-N.tsv`: id, length of the text in bytes and XXH3 of the text (hexadecimal) of each document;
-//! - `terms-N.txt`: one term per line, in the order of their numbers;
-//! - `vectors-N.bin`: the end of each document's components (u64), then the terms of all components (u32), then their weights in 1/1024 (u16);
-//! - `signatures-N.bin`: the words of the signatures (u64).
-//!
-//! Binary numbers are little-endian. N counts the writes of the index, so that a new index does not overwrite the files of the old one.
-//! `index.json` is written last; then the old files are removed. A killed run leaves the old index or the new one.
+//! The section *Index* of [`crate::files`] lists its files. N counts the writes of the index, so that a new index does not overwrite the files
+//! of the old one. `index.json` is written last; then the old files are removed. A killed run leaves the old index or the new one.
 
 use std::path::{Path, PathBuf};
 

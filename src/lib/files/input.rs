@@ -83,6 +83,8 @@ pub(crate) fn decompressed_by(mut raw: Reader, buffer: usize) -> io::Result<Read
     })
 }
 
+/// Expected at the end of every line.
+pub(super) const NEWLINE: &str = "a newline at the end of the line";
 /// The finding in a file that ends inside a line.
 pub(super) const TRUNCATED: &str = "the end of the file (truncated?)";
 
@@ -142,7 +144,9 @@ impl Lines {
         match self.reader.read_until(b'\n', &mut self.buffer) {
             Ok(0) => return Ok(None),
             Ok(_) => {}
-            Err(e) => return Err(wrong(&self.path, self.number, "readable data", damaged(e))),
+            Err(e) => {
+                return Err(Error::parse(&self.path, self.number, "readable data", damaged(e)));
+            }
         }
         whole_line(&mut self.buffer, &self.path, self.number).map(Some)
     }
@@ -150,12 +154,8 @@ impl Lines {
     /// Returns the next line. Fails at the end of the file.
     pub fn need_line(&mut self, expected: &str) -> Result<Line<'_>> {
         let (path, number) = (self.path.clone(), self.number + 1);
-        self.next_line()?.ok_or_else(|| Error::Parse {
-            path,
-            line: number,
-            expected: expected.into(),
-            found: "the end of the file".into(),
-        })
+        let ended = || Error::parse(&path, number, expected, "the end of the file");
+        self.next_line()?.ok_or_else(ended)
     }
 }
 
@@ -166,15 +166,9 @@ pub(super) fn whole_line<'a>(
     number: u64,
 ) -> Result<Line<'a>> {
     if read.pop() != Some(b'\n') {
-        return Err(wrong(path, number, "a newline at the end of the line", TRUNCATED.into()));
+        return Err(Error::parse(path, number, NEWLINE, TRUNCATED));
     }
-    let not_text = || wrong(path, number, "UTF-8", excerpt(&String::from_utf8_lossy(read)));
-    let text = std::str::from_utf8(read).map_err(|_| not_text())?;
-    Ok(Line { text, path, number })
-}
-
-fn wrong(path: &Path, line: u64, expected: &str, found: String) -> Error {
-    Error::Parse { path: path.to_path_buf(), line, expected: expected.into(), found }
+    Line::new(read, path, number)
 }
 
 /// One line and its place.
@@ -189,14 +183,17 @@ pub struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
+    /// Returns the line of these bytes. Fails if they are not UTF-8.
+    pub(super) fn new(bytes: &'a [u8], path: &'a Path, number: u64) -> Result<Self> {
+        let found = || excerpt(&String::from_utf8_lossy(bytes));
+        let text =
+            std::str::from_utf8(bytes).map_err(|_| Error::parse(path, number, "UTF-8", found()))?;
+        Ok(Line { text, path, number })
+    }
+
     /// Returns an error at this line.
     pub fn expected(&self, expected: impl Into<String>, found: &str) -> Error {
-        Error::Parse {
-            path: self.path.to_path_buf(),
-            line: self.number,
-            expected: expected.into(),
-            found: excerpt(found),
-        }
+        Error::parse(self.path, self.number, expected, excerpt(found))
     }
 
     /// Parses a number in this line.

@@ -2,9 +2,10 @@
 //! current folder of the executables.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use crate::error::{Error, Result, excerpt};
-use crate::files::input;
+use crate::files::input::{self, Line, NEWLINE, TRUNCATED};
 use crate::files::manifest::{DataFile, Manifest, Provenance, StageKind};
 use crate::vector::Weighting;
 
@@ -36,15 +37,16 @@ pub struct BowPaths {
 impl BowPaths {
     /// Reads the list.
     pub fn read(path: &Path) -> Result<Self> {
-        let mut list = List::read(path)?;
+        let content = input::read_all(path)?;
+        let mut list = List::new(path, &content)?;
         let documents = list.header(COLLECTION_SIZE)?;
         let (files, provenance) = list.files(StageKind::Bow)?;
         Ok(BowPaths { documents, files, provenance })
     }
 
     /// Returns the lines of the header.
-    pub fn header(documents: u64) -> Vec<String> {
-        vec![format!("{COLLECTION_SIZE} {documents}")]
+    pub fn header(documents: u64) -> String {
+        format!("{COLLECTION_SIZE} {documents}\n")
     }
 }
 
@@ -68,10 +70,11 @@ pub struct VecPaths {
 impl VecPaths {
     /// Reads the list.
     pub fn read(path: &Path) -> Result<Self> {
-        let mut list = List::read(path)?;
-        let word = list.next_line(WEIGHTINGS)?;
-        let weighting =
-            Weighting::from_header(&word).ok_or_else(|| list.expected(WEIGHTINGS, &word))?;
+        let content = input::read_all(path)?;
+        let mut list = List::new(path, &content)?;
+        let line = list.next_line(WEIGHTINGS)?;
+        let weighting = Weighting::from_header(line.text)
+            .ok_or_else(|| line.expected(WEIGHTINGS, line.text))?;
         let terms: u32 = list.header(VOCABULARY_SIZE)?;
         let documents = list.header(COLLECTION_SIZE)?;
         let per_file = list.header(RECORDS_PER_FILE)?;
@@ -80,18 +83,9 @@ impl VecPaths {
     }
 
     /// Returns the lines of the header.
-    pub fn header(
-        weighting: Weighting,
-        terms: usize,
-        documents: u64,
-        per_file: u64,
-    ) -> Vec<String> {
-        vec![
-            weighting.header().to_string(),
-            format!("{VOCABULARY_SIZE} {terms}"),
-            format!("{COLLECTION_SIZE} {documents}"),
-            format!("{RECORDS_PER_FILE} {per_file}"),
-        ]
+    pub fn header(weighting: Weighting, terms: usize, documents: u64, per_file: u64) -> String {
+        let sizes = format!("{VOCABULARY_SIZE} {terms}\n{COLLECTION_SIZE} {documents}\n");
+        format!("{}\n{sizes}{RECORDS_PER_FILE} {per_file}\n", weighting.header())
     }
 }
 
@@ -113,7 +107,8 @@ pub struct SigPaths {
 impl SigPaths {
     /// Reads the list.
     pub fn read(path: &Path) -> Result<Self> {
-        let mut list = List::read(path)?;
+        let content = input::read_all(path)?;
+        let mut list = List::new(path, &content)?;
         let documents = list.header(COLLECTION_SIZE)?;
         let bits = list.header(SIGNATURE_BITS)?;
         let distinct = list.header(DISTINCT_SIGNATURES)?;
@@ -122,63 +117,58 @@ impl SigPaths {
     }
 
     /// Returns the lines of the header.
-    pub fn header(documents: u64, bits: usize, distinct: u64) -> Vec<String> {
-        vec![
-            format!("{COLLECTION_SIZE} {documents}"),
-            format!("{SIGNATURE_BITS} {bits}"),
-            format!("{DISTINCT_SIGNATURES} {distinct}"),
-        ]
+    pub fn header(documents: u64, bits: usize, distinct: u64) -> String {
+        let sizes = format!("{COLLECTION_SIZE} {documents}\n{SIGNATURE_BITS} {bits}\n");
+        format!("{sizes}{DISTINCT_SIGNATURES} {distinct}\n")
     }
 }
 
 /// A list being read. Paths need not be UTF-8, so lines are bytes.
 struct List<'a> {
     path: &'a Path,
-    content: Vec<u8>,
-    /// Where the next line begins.
-    at: usize,
+    content: &'a [u8],
+    /// The lines to come.
+    rest: &'a [u8],
     /// The number of the last line read.
     number: u64,
 }
 
 impl<'a> List<'a> {
-    fn read(path: &'a Path) -> Result<Self> {
-        let mut list = List { path, content: input::read_all(path)?, at: 0, number: 0 };
-        let last = list.content.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    /// Begins to read the content of a list. Fails if its last line has no newline.
+    fn new(path: &'a Path, content: &'a [u8]) -> Result<Self> {
+        let mut lines = content.rsplit(|byte| *byte == b'\n');
+        let last = String::from_utf8_lossy(lines.next().unwrap_or_default());
         if !last.is_empty() {
-            let last = String::from_utf8_lossy(last).into_owned();
-            list.number = list.content.split(|byte| *byte == b'\n').count() as u64;
-            let found = format!("{last} and the end of the file (truncated?)");
-            return Err(list.expected("a newline at the end of the line", &found));
+            let found = excerpt(&format!("{last} and {TRUNCATED}"));
+            return Err(Error::parse(path, lines.count() as u64 + 1, NEWLINE, found));
         }
-        Ok(list)
+        Ok(List { path, content, rest: content, number: 0 })
     }
 
     /// Returns the next line, empty after the last.
-    fn next_bytes(&mut self) -> &[u8] {
-        let rest = &self.content[self.at..];
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        (self.at, self.number) = ((self.at + length + 1).min(self.content.len()), self.number + 1);
-        let line = &rest[..length];
+    fn next_bytes(&mut self) -> &'a [u8] {
+        self.number += 1;
+        let length = memchr::memchr(b'\n', self.rest).unwrap_or(self.rest.len());
+        let line = &self.rest[..length];
+        self.rest = self.rest.get(length + 1..).unwrap_or_default();
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    fn next_line(&mut self, expected: &str) -> Result<String> {
-        let line = String::from_utf8(self.next_bytes().to_vec());
-        line.map_err(|_| self.expected(expected, "bytes that are not UTF-8"))
+    fn next_line(&mut self, expected: &str) -> Result<Line<'a>> {
+        let bytes = self.next_bytes();
+        let line = |text| Line { text, path: self.path, number: self.number };
+        let text = std::str::from_utf8(bytes);
+        text.map(line).map_err(|_| line("").expected(expected, "bytes that are not UTF-8"))
     }
 
-    fn header<T: std::str::FromStr>(&mut self, word: &str) -> Result<T> {
-        let expected = format!("'{word}' and a number");
-        let line = self.next_line(&expected)?;
-        let number = line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' '));
-        number.and_then(|n| n.parse().ok()).ok_or_else(|| self.expected(&expected, &line))
+    fn header<T: FromStr>(&mut self, word: &str) -> Result<T> {
+        self.next_line(&format!("'{word}' and a number"))?.header(word)
     }
 
     /// Reads the rest of the list, existing files, and verifies the list against its manifest.
     fn files(mut self, kind: StageKind) -> Result<(Vec<DataFile>, Option<Provenance>)> {
         let mut paths = Vec::new();
-        while self.at < self.content.len() {
+        while !self.rest.is_empty() {
             let line = self.next_bytes();
             if line.is_empty() {
                 continue;
@@ -192,19 +182,10 @@ impl<'a> List<'a> {
         }
         match Manifest::of(self.path, kind)? {
             Some(manifest) => {
-                let files = manifest.check_list(self.path, &self.content, paths)?;
+                let files = manifest.check_list(self.path, self.content, paths)?;
                 Ok((files, Some(manifest.provenance)))
             }
             None => Ok((paths.into_iter().map(DataFile::unverified).collect(), None)),
-        }
-    }
-
-    fn expected(&self, expected: &str, found: &str) -> Error {
-        Error::Parse {
-            path: self.path.to_path_buf(),
-            line: self.number,
-            expected: expected.into(),
-            found: excerpt(found),
         }
     }
 }

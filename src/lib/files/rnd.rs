@@ -17,6 +17,7 @@ use crate::files::output::{Output, Part, with_suffix};
 pub struct RowWriter {
     bits: Range<usize>,
     out: Output,
+    components: usize,
     is_compressed: bool,
 }
 
@@ -25,7 +26,8 @@ impl RowWriter {
     pub fn create(stem: &Path, number: usize, bits: Range<usize>, compress: bool) -> Result<Self> {
         let ending = if compress { ".rnd.gz" } else { ".rnd" };
         let path = with_suffix(stem, &format!("-{:06}{ending}", number + 1));
-        Ok(RowWriter { bits, out: Output::create(&path)?, is_compressed: compress })
+        let out = Output::create(&path)?;
+        Ok(RowWriter { bits, out, components: 0, is_compressed: compress })
     }
 
     /// Returns the bits whose hyperplanes the file will hold.
@@ -35,12 +37,14 @@ impl RowWriter {
 
     /// Writes some components.
     pub fn write(&mut self, components: &[i16]) -> Result<()> {
+        self.components += components.len();
         self.out.write(bytemuck::cast_slice(components))
     }
 
     /// Completes the file.
     pub fn finish(self) -> Result<RowFile> {
-        Ok(RowFile { bits: self.bits, part: self.out.close()?, is_compressed: self.is_compressed })
+        let RowWriter { bits, out, components, is_compressed } = self;
+        Ok(RowFile { bits, part: out.close()?, components, is_compressed })
     }
 }
 
@@ -49,6 +53,7 @@ pub struct RowFile {
     /// The bits whose hyperplanes it holds.
     pub bits: Range<usize>,
     part: Part,
+    components: usize,
     is_compressed: bool,
 }
 
@@ -57,14 +62,14 @@ impl RowFile {
     pub fn load(&self) -> Result<LoadedRows> {
         let path = self.part.path().expect("hyperplanes are written to regular files");
         let read = |e| Error::io("read", path, e);
-        let file = File::open(path).map_err(read)?;
-        if self.is_compressed {
-            return Ok(LoadedRows::Read(read_all(path)?));
+        if !self.is_compressed {
+            let file = File::open(path).map_err(read)?;
+            return map_file(&file).map(LoadedRows::Mapped).map_err(read);
         }
-        if file.metadata().map_err(read)?.len() == 0 {
-            return Ok(LoadedRows::Read(Vec::new()));
-        }
-        map_file(&file).map(LoadedRows::Mapped).map_err(read)
+        let mut rows = vec![0; self.components];
+        let bytes = bytemuck::cast_slice_mut(&mut rows);
+        input::open(path)?.read_exact(bytes).map_err(read)?;
+        Ok(LoadedRows::Read(rows))
     }
 }
 
@@ -84,33 +89,4 @@ impl LoadedRows {
             LoadedRows::Read(rows) => rows,
         }
     }
-}
-
-/// Integers decompressed per read, 512 kB.
-const NUMBERS_PER_READ: usize = 1 << 18;
-
-fn read_all(path: &Path) -> Result<Vec<i16>> {
-    let mut content = input::open(path)?;
-    let mut rows = Vec::new();
-    let mut numbers = vec![0i16; NUMBERS_PER_READ];
-    loop {
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers);
-        let filled = fill(&mut content, bytes).map_err(|e| Error::io("read", path, e))?;
-        rows.extend_from_slice(&numbers[..filled / size_of::<i16>()]);
-        if filled < NUMBERS_PER_READ * size_of::<i16>() {
-            return Ok(rows);
-        }
-    }
-}
-
-/// Reads until the buffer is full or the content ends. Returns the number of bytes read.
-fn fill(content: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match content.read(&mut buffer[filled..])? {
-            0 => break,
-            count => filled += count,
-        }
-    }
-    Ok(filled)
 }

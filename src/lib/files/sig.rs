@@ -9,10 +9,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use rayon::prelude::*;
-
-use crate::error::{Error, Result, check_count};
-use crate::files::content::{Content, ContentLines, verify_all};
+use crate::error::{Error, INFALLIBLE, Result, check_count};
+use crate::files::content::{ContentLines, for_each_batch};
 use crate::files::input::Line;
 use crate::files::manifest::DataFile;
 use crate::files::names::Names;
@@ -58,7 +56,7 @@ pub fn append_line<'a>(
     line.reserve(words.len() * DIGITS_IN_WORD);
     words.iter().for_each(|word| line.extend_from_slice(&hexadecimal(*word)));
     line.truncate(start + digits);
-    write!(line, ":{}", names.len()).expect("writing to memory does not fail");
+    write!(line, ":{}", names.len()).expect(INFALLIBLE);
     for name in names {
         line.push(b' ');
         line.extend_from_slice(name.as_bytes());
@@ -82,10 +80,7 @@ fn hexadecimal(word: u64) -> [u8; DIGITS_IN_WORD] {
     (spread + u128::from(b'0') * ONE_EACH + TO_LETTERS * is_letter).to_be_bytes()
 }
 
-/// Bytes per task: large enough to make its start cheap, small enough to share a file among threads.
-const PART_BYTES: usize = 4 << 20;
-
-/// Reads all signatures of a list, several files or parts of a large one at a time. Memory: the result and the parts being parsed.
+/// Reads all signatures of a list, in parallel. Memory: the result, and tens of megabytes of text.
 pub fn read(list: &Path) -> Result<Signatures> {
     let header = SigPaths::read(list)?;
     if header.bits == 0
@@ -100,24 +95,11 @@ pub fn read(list: &Path) -> Result<Signatures> {
     }
     let mut signatures = Signatures::empty(header.bits);
     signatures.reserve(&header);
-    let threads = rayon::current_num_threads();
-    for files in header.files.chunks(threads) {
-        let contents: Result<Vec<Content>> = files.par_iter().map(Content::open).collect();
-        let contents = contents?;
-        let mut parts: Vec<_> = contents
-            .iter()
-            .flat_map(|c| c.parts(c.lines().bytes_left() / PART_BYTES + 1))
-            .collect();
-        while !parts.is_empty() {
-            let rest = parts.split_off(threads.min(parts.len()));
-            let read = parts.into_par_iter().map(|lines| Signatures::of(lines, header.bits));
-            // The first of several errors is reported.
-            let read: Vec<Result<Signatures>> = read.collect();
-            read.into_iter().try_for_each(|part| part.map(|part| signatures.append(&part)))?;
-            parts = rest;
-        }
-        verify_all(&contents)?;
-    }
+    let parse = |lines: ContentLines<'_>| Signatures::of(lines, header.bits);
+    for_each_batch(&header.files, parse, |_, parts| {
+        parts.iter().for_each(|part| signatures.append(part));
+        Ok(())
+    })?;
     check_count(list, "distinct signatures", header.distinct, signatures.set.len() as u64)?;
     check_count(list, "documents", header.documents, signatures.documents.len() as u64)?;
     Ok(signatures)

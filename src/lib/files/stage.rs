@@ -102,15 +102,13 @@ impl Stage {
         Ok(())
     }
 
-    /// Completes the list (the header's lines, then one path per line) and the manifest, then gives all files their names.
-    pub fn commit(self, header: &[String], provenance: Provenance) -> Result<()> {
+    /// Completes the list (the header, then one path per line) and the manifest, then gives all files their names.
+    pub fn commit(self, header: &str, provenance: Provenance) -> Result<()> {
         let Stage { mut list, manifest, earlier, complete, companions, is_stream, _guard, .. } =
             self;
         let mut complete = complete.into_inner().unwrap_or_else(PoisonError::into_inner);
         complete.sort_by_key(|file| file.number);
-        for line in header {
-            list.write(format!("{line}\n").as_bytes())?;
-        }
+        list.write(header.as_bytes())?;
         let own = complete.iter().map(|file| &file.path);
         for path in earlier.iter().map(|file| &file.path).chain(own) {
             list.write(&path_line(path)?)?;

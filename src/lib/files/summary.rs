@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, INFALLIBLE, Result};
 use crate::evaluate::{MeasureValue, Measures};
 use crate::files::output::{Output, Part};
 
@@ -48,7 +48,6 @@ impl SummaryFile {
 }
 
 fn csv_summary(summary: &Measures) -> Vec<u8> {
-    const INFALLIBLE: &str = "writing to memory does not fail";
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["measure", "value"]).expect(INFALLIBLE);
     for (measure, value) in &summary.0 {

@@ -8,6 +8,8 @@
 
 use std::io::Write;
 
+use crate::error::INFALLIBLE;
+
 /// Format of a document's line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -30,7 +32,7 @@ pub fn append_document(
     append_text: impl FnOnce(&mut Vec<u8>),
 ) {
     if format == CorpusFormat::Json {
-        write!(line, "{{\"id\":\"{id}\",\"text\":\"").expect("memory can be written");
+        write!(line, "{{\"id\":\"{id}\",\"text\":\"").expect(INFALLIBLE);
     }
     append_text(line);
     line.extend_from_slice(if format == CorpusFormat::Json { b"\"}\n" } else { b"\n" });
@@ -38,5 +40,5 @@ pub fn append_document(
 
 /// Appends a line of the truth file.
 pub fn append_truth(line: &mut Vec<u8>, original: u64, copy: u64, edit_share: f64) {
-    writeln!(line, "{original}\t{copy}\t{edit_share}").expect("memory can be written");
+    writeln!(line, "{original}\t{copy}\t{edit_share}").expect(INFALLIBLE);
 }

@@ -8,13 +8,12 @@
 
 use std::path::Path;
 
-use crate::error::Result;
+use crate::error::{INFALLIBLE, Result};
 use crate::evaluate::randomness::RandomnessTest;
 use crate::files::output::Output;
 
 /// Writes the table.
 pub fn write(path: &Path, tests: &[RandomnessTest]) -> Result<()> {
-    const INFALLIBLE: &str = "writing to memory does not fail";
     let mut out = Output::create(path)?;
     let mut table = csv::Writer::from_writer(Vec::new());
     let head = ["test", "statistic", "expected", "z", "p_value", "verdict"];

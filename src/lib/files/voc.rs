@@ -114,12 +114,7 @@ fn header(path: &Path, parts: &mut [ContentLines<'_>], number: u64, word: &str) 
             return line.header(word);
         }
     }
-    Err(Error::Parse {
-        path: path.to_path_buf(),
-        line: number,
-        expected: word.into(),
-        found: "the end of the file".into(),
-    })
+    Err(Error::parse(path, number, word, "the end of the file"))
 }
 
 fn read_part(mut lines: ContentLines<'_>, documents: u64) -> Result<Vocabulary> {

@@ -10,7 +10,7 @@ use crate::corpus::{self, Inputs};
 use crate::error::Result;
 use crate::executable::{check_streams, serialize_path};
 use crate::files::output::Part;
-use crate::files::pairs::{OriginColumns, PairTableWriter, write_clusters, write_removals};
+use crate::files::pairs::{OriginColumns, write_clusters, write_pairs, write_removals};
 use crate::session::Session;
 
 /// What to write.
@@ -73,13 +73,11 @@ impl OutputOptions {
         session: &Session,
     ) -> Result<()> {
         session.phase("writing results", None);
-        let origins = OriginColumns::new(found.collection.first_new as u32);
+        let origins = OriginColumns(found.collection.first_new as u32);
         let id = |document: u32| found.id(document);
         let mut parts = Vec::new();
         if let Some(path) = pairs {
-            let mut out = PairTableWriter::create(path, origins)?;
-            found.numbered_pairs().try_for_each(|pair| out.pair(&pair, id))?;
-            parts.push(out.close()?);
+            parts.push(write_pairs(path, found.numbered_pairs(), origins, id)?);
         }
         if let Some(path) = &self.clusters {
             let (clusters, cohesion) = (found.numbered_clusters(), found.cohesion());

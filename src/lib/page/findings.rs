@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clusters::components;
 use crate::error::{Error, Result, excerpt};
-use crate::files::pairs::id::IdNames;
+use crate::files::ids::IdNames;
 use crate::files::pairs::{ClusterRow, ListedPair, PairFile, for_each_cluster_row};
 use crate::search::Pair;
 
@@ -137,7 +137,9 @@ impl Findings {
             }
             left[position].0 = left[position].0.wrapping_sub(1);
             match group_of[document as usize].replace(position as u32) {
-                Some(_) => Err(row.expected(path, "every document once", row.document)),
+                Some(_) => {
+                    Err(Error::parse(path, row.line, "every document once", excerpt(row.document)))
+                }
                 None => Ok(()),
             }
         })?;

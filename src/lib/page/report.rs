@@ -17,9 +17,9 @@ use crate::corpus::{self, Documents, InputArgs, InputDocument, Inputs};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, share_or_percent};
 use crate::executable::{Counts, Executable, Step, check_streams, serialize_path};
+use crate::files::ids::IdNames;
 use crate::files::is_stream;
 use crate::files::output::Output;
-use crate::files::pairs::id::IdNames;
 use crate::session::Session;
 
 /// Writes pairs of near-duplicates as one self-contained HTML file: figures and a histogram, clusters to sort and filter, and for every pair

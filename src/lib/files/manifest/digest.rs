@@ -1,7 +1,14 @@
-//! Length and checksum of a file's content.
+//! Lengths and checksums of data files, and their verification.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::{Manifest, SUFFIX};
+use crate::error::{Error, Result};
 
 /// Length and XXH3 (64 bits) of some bytes; `xxhsum -H3` prints the same checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,4 +69,90 @@ impl Hasher {
     pub fn digest(&self) -> Digest {
         Digest { bytes: self.bytes, xxh3: Checksum(self.state.digest()) }
     }
+}
+
+/// A data file and, where its list has a manifest, the digest to expect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataFile {
+    /// Where the file stands.
+    pub path: PathBuf,
+    expected: Option<Expected>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Expected {
+    digest: Digest,
+    manifest: Arc<Path>,
+}
+
+impl DataFile {
+    /// A file that is read without verification.
+    pub fn unverified(path: PathBuf) -> Self {
+        DataFile { path, expected: None }
+    }
+
+    /// A file whose digest stands in `manifest`.
+    pub(super) fn expecting(path: PathBuf, digest: Digest, manifest: &Path) -> Self {
+        DataFile { path, expected: Some(Expected { digest, manifest: manifest.into() }) }
+    }
+
+    /// Returns the digest to expect, if there is one.
+    pub fn digest(&self) -> Option<Digest> {
+        self.expected.as_ref().map(|expected| expected.digest)
+    }
+
+    /// Checks the length of the content. Costs nothing.
+    pub fn check_size(&self, content: &[u8]) -> Result<()> {
+        match &self.expected {
+            Some(expected) if expected.digest.bytes != content.len() as u64 => {
+                Err(self.refused(expected, content))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the content: length, then checksum.
+    pub fn check(&self, content: &[u8]) -> Result<()> {
+        match &self.expected {
+            Some(expected) if expected.digest != Digest::of(content) => {
+                Err(self.refused(expected, content))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says in what the content differs. If it is that of another list in the manifest's folder, the parameter that differs says most.
+    #[cold]
+    fn refused(&self, expected: &Expected, content: &[u8]) -> Error {
+        let (stated, found) = (expected.digest, Digest::of(content));
+        let [expected_value, found] = differing_parameter(&expected.manifest, found)
+            .unwrap_or_else(|| match stated.bytes == found.bytes {
+                true => [format!("checksum {}", stated.xxh3), found.xxh3.to_string()],
+                false => [format!("{} bytes", stated.bytes), found.bytes.to_string()],
+            });
+        Error::Manifest {
+            path: self.path.clone(),
+            expected: expected_value,
+            manifest: expected.manifest.to_path_buf(),
+            found,
+        }
+    }
+}
+
+/// Looks for the list whose data file has this digest, and returns the first parameter in which that list differs from the one of `manifest`.
+fn differing_parameter(manifest: &Path, digest: Digest) -> Option<[String; 2]> {
+    let folder = manifest.parent().filter(|folder| *folder != OsStr::new(""));
+    let own = Manifest::read(manifest).ok()??;
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let is_manifest = |path: &PathBuf| path.to_string_lossy().ends_with(SUFFIX);
+    let mut others: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(is_manifest).collect();
+    others.sort();
+    others.iter().find_map(|path| {
+        let other = Manifest::read(path).ok()??;
+        other.files.iter().find(|file| file.digest == digest)?;
+        let (what, [expected, found]) = own.provenance.difference(&other.provenance)?;
+        let name = path.file_name()?.to_string_lossy();
+        Some([format!("{what} {expected}"), format!("{found} as in {name}")])
+    })
 }

@@ -1,27 +1,23 @@
 //! Manifests: what a stage's files are and how they were made, in a JSON file next to its list or vocabulary (`sig_paths.manifest.json`).
 //!
-//! A manifest states the parameters that shape the bytes, the counts, the manifests of the stage's inputs in short form, and length and XXH3
-//! of every data file. Readers verify files against it where it exists and refuse truncated, edited or mixed ones by name. Lists without
-//! a manifest are read unverified, so files edited on purpose need only their manifest deleted.
-//!
-//! Lengths and checksums are those of the uncompressed content: compressing a data file changes neither.
+//! The section *Manifests* of [`crate::files`] lists its entries. Readers verify files against it where it exists and refuse truncated,
+//! edited or mixed ones by name.
 
 mod digest;
 mod provenance;
-mod verify;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::is_stream;
 use super::output::{Output, Part, follow_links, with_suffix};
 use crate::error::{Error, Result, excerpt};
 
-pub use digest::{Digest, Hasher};
+pub use digest::{DataFile, Digest, Hasher};
 pub use provenance::{Parameters, Provenance, StageKind, check_parameters};
-pub use verify::DataFile;
 
 /// The format and its version, the first entry of every manifest.
 const FORMAT: &str = "nearsig manifest 1";
@@ -35,21 +31,12 @@ pub struct Manifest {
     /// Kind, parameters, counts and inputs of the stage.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Which part of the stage's input the files cover; `None` for all of it.
-    pub shard: Option<Shard>,
+    /// Reserved for the part of the stage's input that the files cover; `None` for all of it.
+    shard: Option<Value>,
     /// The digest of the list; `None` for a vocabulary, which has none.
     list: Option<Digest>,
     /// The data files, in the order of the list.
     files: Vec<FileEntry>,
-}
-
-/// One of several equal parts of a stage's input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shard {
-    /// The number of the part, from 1.
-    pub index: u32,
-    /// The number of parts.
-    pub count: u32,
 }
 
 /// A data file in a manifest.
@@ -163,12 +150,7 @@ pub(super) fn read_json<T: for<'a> Deserialize<'a>>(
     struct Head {
         format: String,
     }
-    let wrong = |line, found| Error::Parse {
-        path: path.to_path_buf(),
-        line,
-        expected: format!("\"format\": \"{format}\""),
-        found,
-    };
+    let wrong = |line, found| Error::parse(path, line, format!("\"format\": \"{format}\""), found);
     let unreadable = |e: serde_json::Error| wrong(e.line() as u64, e.to_string());
     let head: Head = serde_json::from_slice(text).map_err(unreadable)?;
     if head.format != format {

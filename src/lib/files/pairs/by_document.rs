@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -14,17 +15,17 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 
 use super::form::TableForm;
-use super::id::name_of_id;
 use super::read::{FileStart, for_each_of_table};
-use super::results::{DocumentGroup, ResultRow};
+use super::results::ResultRow;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
+use crate::files::name::name_of_id;
 
 /// A document, one of its matches (32 bits each), and the bits of their similarity.
 type Entry = [u64; 2];
 
 /// Entries of a run: 8 MiB.
-const ENTRIES_PER_RUN: usize = 1 << 19;
+pub(super) const ENTRIES_PER_RUN: usize = 1 << 19;
 /// Entries read from a run at once: 64 KiB.
 const ENTRIES_PER_READ: usize = 1 << 12;
 
@@ -37,85 +38,66 @@ pub struct PairsByDocument {
     path: PathBuf,
     /// Names of the documents, and the line that names each first.
     documents: Vec<(Box<str>, u64)>,
-    file: Option<File>,
-    runs: Vec<Run>,
-    /// The next document of each run that is not exhausted.
-    next: BinaryHeap<Reverse<(u32, usize)>>,
+    runs: Runs,
+    /// The next entry of each run that is not exhausted, by document and run.
+    next: BinaryHeap<Reverse<(u32, usize, Entry)>>,
 }
 
 impl PairsByDocument {
     /// Reads a table and sorts it. Full runs are written to a temporary file in the folder of `beside`.
     pub(super) fn read(
-        path: &Path,
-        form: TableForm,
         start: FileStart,
-        beside: &Path,
-    ) -> Result<Self> {
-        Self::read_with(path, form, start, beside, ENTRIES_PER_RUN)
-    }
-
-    pub(super) fn read_with(
-        path: &Path,
         form: TableForm,
-        start: FileStart,
         beside: &Path,
         entries_per_run: usize,
     ) -> Result<Self> {
-        let mut sorter = RunWriter::new(beside, entries_per_run);
+        let path = start.path.clone();
+        let mut runs = Runs::default();
         let mut numbers: FxHashMap<Box<str>, (u32, u64)> = FxHashMap::default();
-        for_each_of_table(path, form, start, &mut |pair| {
+        for_each_of_table(start, form, &mut |pair| {
             let [one, other] = pair.ids.map(|id| number_of(&mut numbers, id, pair.line));
-            sorter.push(one, other, pair.similarity)?;
-            sorter.push(other, one, pair.similarity)
+            for (document, other) in [(one, other), (other, one)] {
+                if runs.last.len() == entries_per_run {
+                    runs.write(beside)?;
+                }
+                let ids = u64::from(document) << 32 | u64::from(other);
+                runs.last.push([ids, pair.similarity.to_bits()]);
+            }
+            Ok(())
         })?;
-        let (file, runs) = sorter.finish();
-        let mut pairs = PairsByDocument {
-            path: path.to_path_buf(),
-            documents: in_order(numbers),
-            file,
-            runs,
-            next: BinaryHeap::new(),
-        };
-        for run in 0..pairs.runs.len() {
-            pairs.queue(run)?;
+        runs.finish();
+        let mut documents = vec![Default::default(); numbers.len()];
+        for (name, (number, line)) in numbers {
+            documents[number as usize] = (name, line);
         }
-        Ok(pairs)
+        let mut next = BinaryHeap::new();
+        for run in 0..runs.runs.len() {
+            let entry = runs.next(run).map_err(|error| Error::io("sort", &path, error))?;
+            next.extend(entry.map(|entry| Reverse((document_of(&entry), run, entry))));
+        }
+        Ok(PairsByDocument { path, documents, runs, next })
     }
 
     /// Returns the next document with its matches, or `None` at the end.
     pub(super) fn next_row(&mut self) -> Result<Option<ResultRow<'_>>> {
-        let Some(Reverse((document, _))) = self.next.peek().copied() else { return Ok(None) };
+        let Some(Reverse((document, ..))) = self.next.peek().copied() else { return Ok(None) };
         let mut entries = Vec::new();
-        while let Some(Reverse((_, run))) =
-            self.next.peek().copied().filter(|Reverse((next, _))| *next == document)
-        {
-            self.next.pop();
-            while let Some(entry) = self.entry(run)?.filter(|entry| document_of(entry) == document)
-            {
-                entries.push(entry);
-                self.runs[run].position += 1;
+        while let Some(mut top) = self.next.peek_mut() {
+            let Reverse((next, run, entry)) = *top;
+            if next != document {
+                break;
             }
-            self.queue(run)?;
+            entries.push(entry);
+            let following = self.runs.next(run);
+            match following.map_err(|error| Error::io("sort", &self.path, error))? {
+                Some(entry) => *top = Reverse((document_of(&entry), run, entry)),
+                None => drop(PeekMut::pop(top)),
+            }
         }
-        let name =
-            |number: u32| DocumentGroup(vec![Cow::Borrowed(&*self.documents[number as usize].0)]);
+        let name = |number: u32| vec![Cow::Borrowed(&*self.documents[number as usize].0)];
         let matches = entries.iter().map(|[ids, bits]| (name(*ids as u32), f64::from_bits(*bits)));
         let number = self.documents[document as usize].1;
         Ok(Some(ResultRow { number, head: name(document), matches: matches.collect() }))
-    }
-
-    /// Queues the next document of a run.
-    fn queue(&mut self, run: usize) -> Result<()> {
-        if let Some(entry) = self.entry(run)? {
-            self.next.push(Reverse((document_of(&entry), run)));
-        }
-        Ok(())
-    }
-
-    /// Returns the next entry of a run.
-    fn entry(&mut self, run: usize) -> Result<Option<Entry>> {
-        let outcome = self.runs[run].entry(self.file.as_mut());
-        outcome.map_err(|error| Error::io("sort", &self.path, error))
     }
 }
 
@@ -129,12 +111,12 @@ fn number_of(numbers: &mut FxHashMap<Box<str>, (u32, u64)>, id: &str, line: u64)
     number
 }
 
-fn in_order(numbers: FxHashMap<Box<str>, (u32, u64)>) -> Vec<(Box<str>, u64)> {
-    let mut documents: Vec<(Box<str>, u64)> = vec![Default::default(); numbers.len()];
-    for (name, (number, line)) in numbers {
-        documents[number as usize] = (name, line);
-    }
-    documents
+/// Sorted runs: the last one in memory, the others in one temporary file.
+#[derive(Default)]
+struct Runs {
+    last: Vec<Entry>,
+    file: Option<File>,
+    runs: Vec<Run>,
 }
 
 /// A sorted run: entries in memory, and a range of the file for those that follow.
@@ -144,65 +126,44 @@ struct Run {
     rest: std::ops::Range<u64>,
 }
 
-impl Run {
-    fn entry(&mut self, file: Option<&mut File>) -> io::Result<Option<Entry>> {
-        if self.position == self.buffer.len() && !self.rest.is_empty() {
-            let count = (ENTRIES_PER_READ as u64).min(self.rest.end - self.rest.start);
-            self.buffer.resize(count as usize, Entry::default());
-            self.position = 0;
-            let file = file.ok_or(io::ErrorKind::NotFound)?;
-            file.seek(SeekFrom::Start(self.rest.start * size_of::<Entry>() as u64))?;
-            file.read_exact(bytemuck::cast_slice_mut(&mut self.buffer))?;
-            self.rest.start += count;
-        }
-        Ok(self.buffer.get(self.position).copied())
-    }
-}
-
-/// Writes sorted runs. The last one stays in memory.
-struct RunWriter<'a> {
-    beside: &'a Path,
-    entries_per_run: usize,
-    entries: Vec<Entry>,
-    file: Option<File>,
-    runs: Vec<Run>,
-}
-
-impl<'a> RunWriter<'a> {
-    fn new(beside: &'a Path, entries_per_run: usize) -> Self {
-        RunWriter { beside, entries_per_run, entries: Vec::new(), file: None, runs: Vec::new() }
-    }
-
-    fn push(&mut self, document: u32, other: u32, similarity: f64) -> Result<()> {
-        if self.entries.len() == self.entries_per_run {
-            self.write_run()?;
-        }
-        self.entries.push([u64::from(document) << 32 | u64::from(other), similarity.to_bits()]);
-        Ok(())
-    }
-
-    fn write_run(&mut self) -> Result<()> {
-        self.entries.sort_by_key(document_of);
-        if self.file.is_none() {
-            self.file = Some(temporary_file(self.beside)?);
-        }
-        if let Some(file) = &mut self.file {
-            let written = file.write_all(bytemuck::cast_slice(&self.entries));
-            written.map_err(|error| {
-                Error::io("write a temporary file beside it", self.beside, error)
-            })?;
-        }
+impl Runs {
+    /// Sorts the entries in memory and appends them to the file.
+    fn write(&mut self, beside: &Path) -> Result<()> {
+        self.last.sort_by_key(document_of);
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.file.insert(temporary_file(beside)?),
+        };
+        let written = file.write_all(bytemuck::cast_slice(&self.last));
+        written.map_err(|error| temporary_error(beside, error))?;
         let start = self.runs.last().map_or(0, |run| run.rest.end);
-        let rest = start..start + self.entries.len() as u64;
+        let rest = start..start + self.last.len() as u64;
         self.runs.push(Run { buffer: Vec::new(), position: 0, rest });
-        self.entries.clear();
+        self.last.clear();
         Ok(())
     }
 
-    fn finish(mut self) -> (Option<File>, Vec<Run>) {
-        self.entries.sort_by_key(document_of);
-        self.runs.push(Run { buffer: self.entries, position: 0, rest: 0..0 });
-        (self.file, self.runs)
+    /// Sorts the entries in memory: they are the last run.
+    fn finish(&mut self) {
+        self.last.sort_by_key(document_of);
+        let buffer = std::mem::take(&mut self.last);
+        self.runs.push(Run { buffer, position: 0, rest: 0..0 });
+    }
+
+    /// Returns the next entry of a run.
+    fn next(&mut self, run: usize) -> io::Result<Option<Entry>> {
+        let run = &mut self.runs[run];
+        if run.position == run.buffer.len() && !run.rest.is_empty() {
+            let count = (ENTRIES_PER_READ as u64).min(run.rest.end - run.rest.start);
+            run.buffer.resize(count as usize, Entry::default());
+            run.position = 0;
+            let file = self.file.as_mut().ok_or(io::ErrorKind::NotFound)?;
+            file.seek(SeekFrom::Start(run.rest.start * size_of::<Entry>() as u64))?;
+            file.read_exact(bytemuck::cast_slice_mut(&mut run.buffer))?;
+            run.rest.start += count;
+        }
+        run.position += 1;
+        Ok(run.buffer.get(run.position - 1).copied())
     }
 }
 
@@ -216,4 +177,9 @@ pub(super) fn temporary_file(beside: &Path) -> Result<File> {
         tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))
     };
     file.map_err(|error| Error::io("create a temporary file beside it", beside, error))
+}
+
+/// Returns the error of a failed write to a temporary file next to `beside`.
+pub(super) fn temporary_error(beside: &Path, error: io::Error) -> Error {
+    Error::io("write a temporary file beside it", beside, error)
 }

@@ -1,13 +1,4 @@
 //! Tables of clusters and of removed documents, in the forms of tables of pairs.
-//!
-//! ```text
-//! clusters.tsv   cluster size smallest mean cohesion document    one row per member, clusters numbered from 1
-//! removed.tsv    removed kept
-//! ```
-//!
-//! JSON Lines have one object per cluster, with a list `documents`. `cohesion` is `all` if `smallest` and `mean` cover all pairs of
-//! members, `found_pairs` if only the pairs that were found. Where there are existing documents, `from` and `kept_from` are `old` or
-//! `new`.
 
 use std::path::Path;
 
@@ -16,10 +7,8 @@ use super::form::TableForm;
 use super::read::FileStart;
 use super::table::{OriginColumns, TableCell, TableWriter, append_object};
 use crate::clusters::{Clusters, Cohesion, CohesionBasis, Removal};
-use crate::error::{Error, Result, excerpt};
+use crate::error::{INFALLIBLE, Result};
 use crate::files::output::Part;
-
-const INFALLIBLE: &str = "writing to memory does not fail";
 
 /// Columns of a table of clusters.
 const CLUSTER_COLUMNS: &[&str] =
@@ -40,18 +29,17 @@ pub fn write_clusters<'a>(
     let mut table = TableWriter::create(path, origins.select(CLUSTER_COLUMNS, 1))?;
     for (number, (members, cohesion)) in (1..).zip(clusters.iter().zip(cohesion)) {
         let head = cluster_cells(number, members.len(), cohesion);
-        if table.form() == TableForm::JsonLines {
-            table.json_line(&cluster_object(&head, members, origins, &id))?;
+        if table.form == TableForm::JsonLines {
+            table.out.write(&cluster_object(&head, members, origins, &id))?;
             continue;
         }
         for member in members {
             let [number, size, smallest, mean, basis] = head;
-            let document = TableCell::Text(id(*member));
-            let origin = TableCell::Text(origins.origin(*member));
+            let (document, origin) = (TableCell::Text(id(*member)), origins.origin(*member));
             table.row(&[number, size, smallest, mean, basis, document, origin])?;
         }
     }
-    table.close()
+    table.out.close()
 }
 
 /// Returns the cells of a cluster that all its members share.
@@ -83,7 +71,7 @@ fn cluster_object<'a>(
     append_list(&mut line, members, id);
     if origins.is_shown() {
         line.extend_from_slice(b",\"from\":");
-        append_list(&mut line, members, |member| origins.origin(member));
+        append_list(&mut line, members, |member| origins.name(member));
     }
     line.extend_from_slice(b"}\n");
     line
@@ -104,10 +92,9 @@ pub fn write_removals<'a>(
 ) -> Result<Part> {
     let mut table = TableWriter::create(path, origins.select(REMOVAL_COLUMNS, 1))?;
     for Removal { document, kept } in removals {
-        let origin = origins.origin(*kept);
-        table.row(&[id(*document), id(*kept), origin].map(TableCell::Text))?;
+        table.row(&[id(*document), id(*kept), origins.name(*kept)].map(TableCell::Text))?;
     }
-    table.close()
+    table.out.close()
 }
 
 /// Member of a cluster, with the figures of its cluster.
@@ -129,13 +116,6 @@ pub struct ClusterRow<'a> {
     pub document: &'a str,
 }
 
-impl ClusterRow<'_> {
-    /// Returns an error in this row of the file at `path`.
-    pub fn expected(&self, path: &Path, expected: &str, found: &str) -> Error {
-        super::columns::parse_error(path, self.line, expected, excerpt(found))
-    }
-}
-
 /// Calls `visit` with every row of a table of clusters, in the form and compression recognised by its content.
 pub fn for_each_cluster_row(
     path: &Path,
@@ -143,16 +123,16 @@ pub fn for_each_cluster_row(
 ) -> Result<()> {
     let start = FileStart::open(path)?;
     let form = TableForm::of_content(path, &start.line);
-    let required = &["cluster", "size", "smallest", "mean", "document"];
-    let columns = Columns { required, optional: Some("cohesion") };
-    for_each_row(path, form, start, columns, &mut |row| {
+    let names = &["cluster", "size", "smallest", "mean", "document", "cohesion"];
+    let columns = Columns { names, required: 5 };
+    for_each_row(start, form, &columns, &mut |row| {
         visit(&ClusterRow {
             line: row.line,
             cluster: row.count(0)?,
             size: row.count(1)?,
             smallest: row.cosine(2)?,
             mean: row.cosine(3)?,
-            covers_all_pairs: row.optional.as_deref() == Some("all"),
+            covers_all_pairs: row.values[5] == "all",
             document: &row.values[4],
         })
     })

@@ -13,23 +13,21 @@ use super::escape::unescape;
 use super::form::TableForm;
 use super::read::FileStart;
 use crate::error::{Error, Result, excerpt};
-use crate::files::input::{Line, Lines, Reader, TRUNCATED, damaged};
+use crate::files::input::{Line, Lines, NEWLINE, Reader, TRUNCATED, damaged};
 
 /// Row of a table.
 pub(super) struct TableRow<'a> {
     path: &'a Path,
     /// The line number, from 1.
     pub line: u64,
-    /// The values of the required columns, in the order of [`Columns::required`].
-    pub values: &'a [Cow<'a, str>],
-    /// The value of the optional column.
-    pub optional: Option<Cow<'a, str>>,
+    /// The values in the order of [`Columns::names`].
+    pub values: Vec<Cow<'a, str>>,
 }
 
 impl TableRow<'_> {
     /// Returns an error in this row.
-    pub fn expected(&self, expected: impl Into<String>, found: &str) -> Error {
-        parse_error(self.path, self.line, expected, excerpt(found))
+    pub fn expected(&self, expected: &str, found: &str) -> Error {
+        Error::parse(self.path, self.line, expected, excerpt(found))
     }
 
     /// Parses a cosine.
@@ -55,88 +53,76 @@ impl TableRow<'_> {
 }
 
 /// Columns to read.
-#[derive(Clone, Copy)]
-pub(super) struct Columns<'a> {
-    pub required: &'a [&'a str],
-    pub optional: Option<&'a str>,
+pub(super) struct Columns {
+    pub names: &'static [&'static str],
+    /// The number of columns that a table must have; the values of others may be missing, and are then empty.
+    pub required: usize,
 }
 
-/// Calls `visit` with every row of a table.
-pub(super) fn for_each_row(
-    path: &Path,
-    form: TableForm,
-    start: FileStart,
-    columns: Columns,
-    visit: &mut dyn FnMut(&TableRow) -> Result<()>,
-) -> Result<()> {
-    match form {
-        TableForm::Tsv => for_each_of_tsv(Lines::over(start.reader, path), columns, visit),
-        TableForm::Csv => for_each_of_csv(path, start, columns, visit),
-        TableForm::JsonLines => for_each_of_json(Lines::over(start.reader, path), columns, visit),
-    }
-}
-
-/// Positions of the columns in a row.
-struct Positions {
-    required: Vec<usize>,
-    optional: Option<usize>,
-}
-
-impl Columns<'_> {
-    /// Finds the columns in a header: each required one exactly once.
-    fn find(&self, names: &[&str], separator: &str) -> std::result::Result<Positions, String> {
-        let position = |column: &str| names.iter().position(|name| *name == column);
-        let is_repeated = |column: &str| names.iter().filter(|name| **name == column).count() > 1;
-        let mut all = self.required.iter().copied().chain(self.optional);
-        if let Some(repeated) = all.find(|column| is_repeated(column)) {
+impl Columns {
+    /// Finds the columns in a header, or returns what it should be.
+    fn find(&self, header: &[&str], separator: &str) -> Result<Vec<Option<usize>>, String> {
+        let is_repeated = |column: &&&str| header.iter().filter(|name| name == column).count() > 1;
+        if let Some(repeated) = self.names.iter().find(is_repeated) {
             return Err(format!("one column {}", excerpt(repeated)));
         }
-        let required: Option<_> = self.required.iter().map(|column| position(column)).collect();
-        let required = required.ok_or_else(|| self.header(separator))?;
-        Ok(Positions { required, optional: self.optional.and_then(position) })
+        let position = |column: &&str| header.iter().position(|name| name == column);
+        let positions: Vec<Option<usize>> = self.names.iter().map(position).collect();
+        match positions[..self.required].contains(&None) {
+            true => Err(self.header(separator)),
+            false => Ok(positions),
+        }
     }
 
     fn header(&self, separator: &str) -> String {
-        format!("the columns {}", excerpt(&self.required.join(separator)))
+        format!("the columns {}", excerpt(&self.names[..self.required].join(separator)))
     }
 }
 
-/// Returns a line without the CR of a CRLF line end. Values hold no CR: it is escaped.
-fn without_cr(line: &str) -> &str {
-    line.strip_suffix('\r').unwrap_or(line)
+/// Takes a row.
+type Visit<'a> = &'a mut dyn FnMut(&TableRow) -> Result<()>;
+
+/// Calls `visit` with every row of a table.
+pub(super) fn for_each_row(
+    start: FileStart,
+    form: TableForm,
+    columns: &Columns,
+    visit: Visit,
+) -> Result<()> {
+    match form {
+        TableForm::Tsv => for_each_of_tsv(start.lines(), columns, visit),
+        TableForm::Csv => for_each_of_csv(start, columns, visit),
+        TableForm::JsonLines => for_each_of_json(start.lines(), columns, visit),
+    }
 }
 
-fn for_each_of_tsv(
-    mut lines: Lines,
-    columns: Columns,
-    visit: &mut dyn FnMut(&TableRow) -> Result<()>,
-) -> Result<()> {
+/// Splits a line, without the CR of a CRLF line end. Values hold no CR: it is escaped.
+fn cells(line: &str) -> Vec<&str> {
+    line.strip_suffix('\r').unwrap_or(line).split('\t').collect()
+}
+
+fn for_each_of_tsv(mut lines: Lines, columns: &Columns, visit: Visit) -> Result<()> {
     let header = lines.need_line(&columns.header("\t"))?;
-    let names: Vec<&str> = without_cr(header.text).split('\t').collect();
+    let names = cells(header.text);
     let found = columns.find(&names, "\t");
     let positions = found.map_err(|expected| header.expected(expected, header.text))?;
     let width = names.len();
     while let Some(line) = lines.next_line()? {
-        let escaped: Vec<&str> = without_cr(line.text).split('\t').collect();
-        if escaped.len() != width {
+        let cells = cells(line.text);
+        if cells.len() != width {
             return Err(line.expected(format!("{width} values"), line.text));
         }
-        let values: Option<Vec<_>> =
-            positions.required.iter().map(|position| unescape(escaped[*position])).collect();
+        let value = |position: &Option<usize>| unescape(position.map_or("", |at| cells[at]));
+        let values: Option<Vec<Cow<str>>> = positions.iter().map(value).collect();
         let values = values
             .ok_or_else(|| line.expected("values with \\t, \\n, \\r or \\\\ only", line.text))?;
-        let optional = positions.optional.map(|position| escaped[position].into());
-        visit(&TableRow { path: line.path, line: line.number, values: &values, optional })?;
+        visit(&TableRow { path: line.path, line: line.number, values })?;
     }
     Ok(())
 }
 
-fn for_each_of_csv(
-    path: &Path,
-    start: FileStart,
-    columns: Columns,
-    visit: &mut dyn FnMut(&TableRow) -> Result<()>,
-) -> Result<()> {
+fn for_each_of_csv(start: FileStart, columns: &Columns, visit: Visit) -> Result<()> {
+    let path = &*start.path;
     // The parser ends a record at CR and counts the line at LF, with the next record.
     let uncounted = u64::from(start.has_crlf);
     let failed = |error| csv_error(path, uncounted, error);
@@ -145,20 +131,19 @@ fn for_each_of_csv(
     let names: Vec<&str> = header.iter().collect();
     let found = columns.find(&names, ",");
     let positions =
-        found.map_err(|expected| parse_error(path, 1, expected, excerpt(&names.join(","))))?;
+        found.map_err(|expected| Error::parse(path, 1, expected, excerpt(&names.join(","))))?;
     let mut record = csv::StringRecord::new();
     let mut line = 1;
     while table.read_record(&mut record).map_err(failed)? {
-        let value = |position: &usize| Cow::Borrowed(&record[*position]);
-        let values: Vec<Cow<str>> = positions.required.iter().map(value).collect();
-        let optional = positions.optional.as_ref().map(value);
+        let value = |position: &Option<usize>| position.map_or("", |at| &record[at]).into();
+        let values = positions.iter().map(value).collect();
         line = record.position().map_or(0, csv::Position::line) + uncounted;
-        visit(&TableRow { path, line, values: &values, optional })?;
+        visit(&TableRow { path, line, values })?;
     }
     if table.get_ref().last == b'\n' {
         return Ok(());
     }
-    Err(parse_error(path, line, "a newline at the end of the line", TRUNCATED.into()))
+    Err(Error::parse(path, line, NEWLINE, TRUNCATED))
 }
 
 /// Reader that remembers the last byte: a CSV file without a last newline may be truncated.
@@ -177,7 +162,7 @@ impl Read for WithLastByte {
 
 fn csv_error(path: &Path, uncounted: u64, error: csv::Error) -> Error {
     let line = error.position().map_or(1, |position| position.line() + uncounted);
-    let wrong = |expected: &str, found: String| parse_error(path, line, expected, found);
+    let wrong = |expected: &str, found: String| Error::parse(path, line, expected, found);
     match error.into_kind() {
         csv::ErrorKind::Io(error) => wrong("readable data", damaged(error)),
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -188,24 +173,19 @@ fn csv_error(path: &Path, uncounted: u64, error: csv::Error) -> Error {
     }
 }
 
-fn for_each_of_json(
-    mut lines: Lines,
-    columns: Columns,
-    visit: &mut dyn FnMut(&TableRow) -> Result<()>,
-) -> Result<()> {
+fn for_each_of_json(mut lines: Lines, columns: &Columns, visit: Visit) -> Result<()> {
     while let Some(line) = lines.next_line()? {
         let object: Map<String, Value> = serde_json::from_str(line.text)
             .map_err(|_| line.expected("a JSON object", line.text))?;
         let listed = object.get("documents").and_then(Value::as_array).map(Vec::as_slice);
-        let optional = columns.optional.and_then(|name| object.get(name)).and_then(Value::as_str);
         for row in 0..listed.map_or(1, <[Value]>::len) {
-            let field = |column: &&str| match (*column, listed) {
+            let field = |(number, column): (usize, &&str)| match (*column, listed) {
                 ("document", Some(documents)) => json_text(&line, Some(&documents[row]), column),
-                _ => json_text(&line, object.get(*column), column),
+                _ if number < columns.required => json_text(&line, object.get(*column), column),
+                _ => Ok(object.get(*column).and_then(Value::as_str).unwrap_or_default().into()),
             };
-            let values: Result<Vec<Cow<str>>> = columns.required.iter().map(field).collect();
-            let optional = optional.map(Cow::Borrowed);
-            visit(&TableRow { path: line.path, line: line.number, values: &values?, optional })?;
+            let values = columns.names.iter().enumerate().map(field).collect::<Result<_>>()?;
+            visit(&TableRow { path: line.path, line: line.number, values })?;
         }
     }
     Ok(())
@@ -222,14 +202,4 @@ fn json_text<'a>(line: &Line, value: Option<&'a Value>, column: &str) -> Result<
         }
         None => Err(line.expected(format!("the field {}", excerpt(column)), line.text)),
     }
-}
-
-/// Returns the error of a line.
-pub(super) fn parse_error(
-    path: &Path,
-    line: u64,
-    expected: impl Into<String>,
-    found: String,
-) -> Error {
-    Error::Parse { path: path.to_path_buf(), line, expected: expected.into(), found }
 }

@@ -19,15 +19,6 @@ pub enum TableForm {
     JsonLines,
 }
 
-/// Form of a pair file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PairForm {
-    /// One line per document with its matches.
-    ResultLines,
-    /// One row per pair.
-    Table(TableForm),
-}
-
 /// Columns of the tables of this crate, which distinguish a CSV header from a result line whose name contains commas.
 const KNOWN_COLUMNS: [&str; 9] = [
     "similarity",
@@ -74,22 +65,16 @@ impl TableForm {
             }
         }
     }
-}
 
-impl PairForm {
-    /// Returns the form of the pair file that begins with `line`. An empty file is a result without a line, unless its name promises
-    /// a header.
-    pub(super) fn of_content(path: &Path, line: &str) -> Self {
+    /// Returns the form of the pair file that begins with `line`, `None` for result lines. An empty file is a result without a line,
+    /// unless its name promises a header.
+    pub(super) fn of_pairs(path: &Path, line: &str) -> Option<Self> {
         let is_table = if line.trim_start().starts_with('{') {
             is_object(line) || !is_result_line(path, line)
         } else {
             line.contains('\t') || has_known_column(line) || has_table_name(path, line)
         };
-        if is_table {
-            PairForm::Table(TableForm::of_content(path, line))
-        } else {
-            PairForm::ResultLines
-        }
+        is_table.then(|| TableForm::of_content(path, line))
     }
 }
 
@@ -120,21 +105,22 @@ fn extension(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::TableForm::*;
     use super::*;
 
     #[test]
     fn names_select_the_form_to_write() {
         for (name, form) in [
-            ("x.tsv", TableForm::Tsv),
-            ("x.TSV.gz", TableForm::Tsv),
-            ("x.tsv.zst", TableForm::Tsv),
-            ("x.gz", TableForm::Tsv),
-            ("-", TableForm::Tsv),
-            ("a.b/x", TableForm::Tsv),
-            ("/dev/stdout", TableForm::Tsv),
-            ("x.y.csv", TableForm::Csv),
-            ("x.csv.zst", TableForm::Csv),
-            ("x.jsonl.gz", TableForm::JsonLines),
+            ("x.tsv", Tsv),
+            ("x.TSV.gz", Tsv),
+            ("x.tsv.zst", Tsv),
+            ("x.gz", Tsv),
+            ("-", Tsv),
+            ("a.b/x", Tsv),
+            ("/dev/stdout", Tsv),
+            ("x.y.csv", Csv),
+            ("x.csv.zst", Csv),
+            ("x.jsonl.gz", JsonLines),
         ] {
             assert_eq!(TableForm::of_name(Path::new(name)).unwrap(), form, "{name}");
         }
@@ -148,29 +134,28 @@ mod tests {
 
     #[test]
     fn content_tells_the_form_to_read() {
-        let table = PairForm::Table;
         for (name, line, form) in [
-            ("x", "similarity\tdocument_1\tdocument_2", table(TableForm::Tsv)),
-            ("x.csv", "similarity\tdocument_1\tdocument_2", table(TableForm::Tsv)),
-            ("x.jsonl", "document_2,similarity,document_1", table(TableForm::Csv)),
-            ("x", "\"similarity\",\"document_1\",\"document_2\"", table(TableForm::Csv)),
-            ("x", "cluster,size,smallest,mean,cohesion,document", table(TableForm::Csv)),
-            ("x.tsv", " {\"similarity\":1}", table(TableForm::JsonLines)),
-            ("x", "{}", table(TableForm::JsonLines)),
-            ("x", "{\"similarity\":1", table(TableForm::JsonLines)),
-            ("x.tsv", "", table(TableForm::Tsv)),
-            ("x.csv.gz", "", table(TableForm::Csv)),
-            ("x.tsv", "similarity", table(TableForm::Tsv)),
-            ("x", "", PairForm::ResultLines),
-            ("x.jsonl", "", PairForm::ResultLines),
-            ("x", "similarity", PairForm::ResultLines),
-            ("x.tsv", "a:b:90", PairForm::ResultLines),
-            ("x.csv", "a,b:c:90", PairForm::ResultLines),
-            ("x", "a,b", PairForm::ResultLines),
-            ("x", "{a}:b:90", PairForm::ResultLines),
-            ("x", "{\"a\":b:90", PairForm::ResultLines),
+            ("x", "similarity\tdocument_1\tdocument_2", Some(Tsv)),
+            ("x.csv", "similarity\tdocument_1\tdocument_2", Some(Tsv)),
+            ("x.jsonl", "document_2,similarity,document_1", Some(Csv)),
+            ("x", "\"similarity\",\"document_1\",\"document_2\"", Some(Csv)),
+            ("x", "cluster,size,smallest,mean,cohesion,document", Some(Csv)),
+            ("x.tsv", " {\"similarity\":1}", Some(JsonLines)),
+            ("x", "{}", Some(JsonLines)),
+            ("x", "{\"similarity\":1", Some(JsonLines)),
+            ("x.tsv", "", Some(Tsv)),
+            ("x.csv.gz", "", Some(Csv)),
+            ("x.tsv", "similarity", Some(Tsv)),
+            ("x", "", None),
+            ("x.jsonl", "", None),
+            ("x", "similarity", None),
+            ("x.tsv", "a:b:90", None),
+            ("x.csv", "a,b:c:90", None),
+            ("x", "a,b", None),
+            ("x", "{a}:b:90", None),
+            ("x", "{\"a\":b:90", None),
         ] {
-            assert_eq!(PairForm::of_content(Path::new(name), line), form, "{name}: {line}");
+            assert_eq!(TableForm::of_pairs(Path::new(name), line), form, "{name}: {line}");
         }
     }
 }

@@ -7,17 +7,17 @@
 //! A file that cannot be read at any position (compressed, a pipe, a table) is first copied to a temporary file without a name.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Seek, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use super::by_document::temporary_file;
-use super::id::IdNames;
-use super::read::{ResultRows, repeated};
+use super::by_document::{temporary_error, temporary_file};
+use super::read::{FileStart, ResultRows, repeated};
 use super::results::{ResultRow, parse, parse_head};
 use crate::error::{Error, Result};
-use crate::files::input::{Lines, whole_line};
+use crate::files::ids::IdNames;
+use crate::files::input::whole_line;
 
 /// Bytes read at once: several lines, so that the next one is often in memory, but little waste where it is not.
 const BUFFER: usize = 1 << 16;
@@ -80,35 +80,32 @@ pub struct RowLookup<'n> {
 }
 
 impl<'n> RowLookup<'n> {
-    /// Indexes result lines that begin at offset `start` of the file; copies them next to `copy_beside`, if given.
+    /// Indexes the lines of a result; copies them next to `copy_beside`, if given.
     pub(super) fn of_lines(
-        path: &Path,
-        mut lines: Lines,
-        start: u64,
+        start: FileStart,
         names: Option<&'n IdNames>,
         copy_beside: Option<&Path>,
     ) -> Result<(LineIndex, Self)> {
+        let path = start.path.clone();
         let mut copy = copy_beside.map(LineCopy::create).transpose()?;
+        let mut offset = if copy.is_some() { 0 } else { start.mark };
         let (mut index, mut starts) = (LineIndex::default(), Vec::new());
-        let mut offset = if copy.is_some() { 0 } else { start };
+        let mut lines = start.lines();
         while let Some(line) = lines.next_line()? {
-            for document in &parse_head(&line, names)?.0 {
+            for document in &parse_head(&line, names)? {
                 if !index.insert(document, starts.len()) {
-                    return Err(repeated(path, line.number, document));
+                    return Err(repeated(&path, line.number, document));
                 }
             }
-            if let Some(copy) = &mut copy {
-                copy.write(line.text)?;
-                copy.write("\n")?;
-            }
+            copy.as_mut().map(|copy| copy.write(line.text)).transpose()?;
             starts.push(offset);
             offset += line.text.len() as u64 + 1;
         }
         let file = match copy {
             Some(copy) => copy.finish()?,
-            None => File::open(path).map_err(|error| Error::io("open", path, error))?,
+            None => File::open(&path).map_err(|error| Error::io("open", &path, error))?,
         };
-        Ok((index, Self::new(path, file, starts, names)))
+        Ok((index, Self::new(&path, file, starts, names)))
     }
 
     /// Copies rows as result lines next to `beside`, and indexes them.
@@ -121,12 +118,12 @@ impl<'n> RowLookup<'n> {
         let (mut index, mut starts, mut offset) = (LineIndex::default(), Vec::new(), 0);
         let mut line = String::new();
         while let Some(row) = rows.next_row()? {
-            index.insert(row.head.first(), starts.len());
+            index.insert(row.first(), starts.len());
             line.clear();
             row.append_to(&mut line);
             copy.write(&line)?;
             starts.push(offset);
-            offset += line.len() as u64;
+            offset += line.len() as u64 + 1;
         }
         Ok((index, Self::new(path, copy.finish()?, starts, None)))
     }
@@ -140,7 +137,7 @@ impl<'n> RowLookup<'n> {
     pub fn row_of(&mut self, line: usize, document: &str) -> Result<ResultRow<'_>> {
         let path = self.path.clone();
         let row = self.row(line)?;
-        if row.head.0.iter().any(|name| name == document) {
+        if row.head.iter().any(|name| name == document) {
             return Ok(row);
         }
         Err(Error::Message(format!("{}: changed while it was read", path.display())))
@@ -158,27 +155,26 @@ impl<'n> RowLookup<'n> {
     }
 }
 
-/// Copy of a file in a temporary file without a name.
-struct LineCopy {
+/// Lines of a file, copied to a temporary file without a name.
+struct LineCopy<'a> {
     file: BufWriter<File>,
-    beside: PathBuf,
+    beside: &'a Path,
 }
 
-impl LineCopy {
-    fn create(beside: &Path) -> Result<Self> {
-        let file = BufWriter::new(temporary_file(beside)?);
-        Ok(LineCopy { file, beside: beside.to_path_buf() })
+impl<'a> LineCopy<'a> {
+    fn create(beside: &'a Path) -> Result<Self> {
+        Ok(LineCopy { file: BufWriter::new(temporary_file(beside)?), beside })
     }
 
-    fn write(&mut self, text: &str) -> Result<()> {
-        let outcome = self.file.write_all(text.as_bytes());
-        outcome.map_err(|error| Error::io("write a temporary file beside it", &self.beside, error))
+    fn write(&mut self, line: &str) -> Result<()> {
+        let written = self.file.write_all(line.as_bytes());
+        let written = written.and_then(|()| self.file.write_all(b"\n"));
+        written.map_err(|error| temporary_error(self.beside, error))
     }
 
     fn finish(self) -> Result<File> {
-        let failed = |error| Error::io("write a temporary file beside it", &self.beside, error);
-        let mut file = self.file.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.rewind().map_err(failed)?;
-        Ok(file)
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error);
+        let rewound = file.and_then(|mut file| file.rewind().map(|()| file));
+        rewound.map_err(|error| temporary_error(self.beside, error))
     }
 }

@@ -1,61 +1,44 @@
-//! Result lines of `similarity`, `hamming` and `hamming_full`: one line per document with its matches.
-//!
-//! ```text
-//! doc1:similar1:sim11:similar2:sim12…
-//! ```
-//!
-//! Similarities are percentages. Documents with the same signature form a group `doc1(doc2 doc3 … docN)`; they match each other
-//! at 100.
+//! Result lines of `similarity`, `hamming` and `hamming_full`: one line per document, or group of documents, with its matches.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
-use super::id::IdNames;
-use crate::error::Result;
+use crate::error::{INFALLIBLE, Result};
+use crate::files::ids::IdNames;
 use crate::files::input::Line;
 use crate::files::name;
 use crate::files::output::Output;
-
-/// A document, or a group of documents with the same signature. The first is the representative.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DocumentGroup<'a>(pub Vec<Cow<'a, str>>);
-
-impl DocumentGroup<'_> {
-    /// Returns the representative.
-    pub fn first(&self) -> &str {
-        &self.0[0]
-    }
-}
 
 /// One line: a document or group with its matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultRow<'a> {
     /// The line number, from 1. Of a document of a table: the line of its first pair.
     pub number: u64,
-    /// The documents whose matches follow.
-    pub head: DocumentGroup<'a>,
-    /// The matches and their similarities in percent.
-    pub matches: Vec<(DocumentGroup<'a>, f64)>,
+    /// The document whose matches follow, or the group of documents; its first is the representative.
+    pub head: Vec<Cow<'a, str>>,
+    /// The matches, documents or groups, and their similarities in percent.
+    pub matches: Vec<(Vec<Cow<'a, str>>, f64)>,
 }
 
-impl<'a> ResultRow<'a> {
-    /// Returns all matches of one document of the head: the others of its group at 100, then every document of every match.
-    pub fn matches_of<'b>(&'b self, document: &'b str) -> impl Iterator<Item = (&'b str, f64)> {
-        let members = |group: &'b DocumentGroup<'a>| group.0.iter().map(|name| &**name);
-        let group =
-            members(&self.head).filter(move |name| *name != document).map(|name| (name, 100.0));
-        let others = self
-            .matches
-            .iter()
-            .flat_map(move |(group, value)| members(group).map(|name| (name, *value)));
-        group.chain(others)
+impl ResultRow<'_> {
+    /// Returns the document, or the representative of the group.
+    pub fn first(&self) -> &str {
+        &self.head[0]
     }
 
-    /// Appends the row as a line.
+    /// Returns all matches of one document of the head: the others of its group at 100, then every document of every match.
+    pub fn matches_of<'b>(&'b self, document: &'b str) -> impl Iterator<Item = (&'b str, f64)> {
+        let group = self.head.iter().map(|name| &**name).filter(move |name| *name != document);
+        let others = self.matches.iter();
+        let others = others.flat_map(|(group, value)| group.iter().map(|name| (&**name, *value)));
+        group.map(|name| (name, 100.0)).chain(others)
+    }
+
+    /// Appends the row as a line without its newline.
     pub(super) fn append_to(&self, line: &mut String) {
-        let append = |line: &mut String, group: &DocumentGroup| {
-            append_group(line, group.first(), group.0[1..].iter().map(|name| &**name));
+        let append = |line: &mut String, group: &[Cow<str>]| {
+            append_group(line, &group[0], group[1..].iter().map(|name| &**name));
         };
         append(line, &self.head);
         for (group, similarity) in &self.matches {
@@ -63,7 +46,6 @@ impl<'a> ResultRow<'a> {
             append(line, group);
             append_similarity(line, *similarity);
         }
-        line.push('\n');
     }
 }
 
@@ -83,7 +65,7 @@ pub fn append_group<'a>(line: &mut String, first: &str, others: impl Iterator<It
 
 /// Appends a similarity in the shortest decimal form that reads back as the same number.
 pub(crate) fn append_similarity(line: &mut String, similarity: f64) {
-    write!(line, ":{similarity}").expect("writing to memory does not fail");
+    write!(line, ":{similarity}").expect(INFALLIBLE);
 }
 
 /// Decimal forms of the similarities of signatures, by Hamming distance: a few distances make up most matches.
@@ -172,7 +154,7 @@ pub(super) fn parse<'a>(line: &Line<'a>, names: Option<&'a IdNames>) -> Result<R
 pub(super) fn parse_head<'a>(
     line: &Line<'a>,
     names: Option<&'a IdNames>,
-) -> Result<DocumentGroup<'a>> {
+) -> Result<Vec<Cow<'a, str>>> {
     parse_group(line, fields(line).next().unwrap_or(""), names)
 }
 
@@ -185,7 +167,7 @@ fn parse_group<'a>(
     line: &Line<'a>,
     text: &'a str,
     names: Option<&'a IdNames>,
-) -> Result<DocumentGroup<'a>> {
+) -> Result<Vec<Cow<'a, str>>> {
     let wrong = || line.expected("a document or doc1(doc2 … docN)", text);
     let (first, others) = match text.split_once('(') {
         Some((first, rest)) => (first, Some(rest.strip_suffix(')').ok_or_else(wrong)?)),
@@ -200,5 +182,5 @@ fn parse_group<'a>(
             None => Ok(name),
         }
     };
-    Ok(DocumentGroup(members.map(canonical).collect::<Result<_>>()?))
+    members.map(canonical).collect()
 }

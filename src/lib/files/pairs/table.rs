@@ -6,12 +6,10 @@ use std::path::Path;
 
 use super::escape::escape;
 use super::form::TableForm;
-use crate::error::Result;
+use crate::error::{INFALLIBLE, Result};
 use crate::files::decimal::append_number;
 use crate::files::output::{Output, Part};
 use crate::search::Pair;
-
-const INFALLIBLE: &str = "writing to memory does not fail";
 
 /// Buffer of a CSV row in bytes; longer rows are written in pieces.
 const CSV_BUFFER: usize = 512;
@@ -29,8 +27,8 @@ pub(super) enum TableCell<'a> {
 
 /// Writes a table row by row.
 pub(super) struct TableWriter {
-    out: Output,
-    form: TableForm,
+    pub out: Output,
+    pub form: TableForm,
     columns: &'static [&'static str],
     row: Vec<u8>,
 }
@@ -48,11 +46,6 @@ impl TableWriter {
         Ok(table)
     }
 
-    /// Returns the form of the table.
-    pub fn form(&self) -> TableForm {
-        self.form
-    }
-
     /// Writes a row from the first cells, one per column.
     pub fn row(&mut self, cells: &[TableCell]) -> Result<()> {
         let cells = &cells[..self.columns.len()];
@@ -64,85 +57,55 @@ impl TableWriter {
         }
         self.out.write(&self.row)
     }
-
-    /// Writes a line of JSON.
-    pub fn json_line(&mut self, line: &[u8]) -> Result<()> {
-        self.out.write(line)
-    }
-
-    /// Completes the content under its temporary name.
-    pub fn close(self) -> Result<Part> {
-        self.out.close()
-    }
 }
 
-/// Columns that tell existing documents from new ones, whose ids may be the same. Tables have them only where there are existing
-/// documents.
+/// Columns that tell existing documents, whose number this is, from new ones: their ids may be the same. Tables have them only where there
+/// are existing documents, which come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OriginColumns {
-    first_new: u32,
-}
+pub struct OriginColumns(pub u32);
 
 impl OriginColumns {
-    /// Documents before `first_new` are existing ones.
-    pub fn new(first_new: u32) -> Self {
-        OriginColumns { first_new }
-    }
-
     /// Returns whether tables have these columns.
     pub(super) fn is_shown(self) -> bool {
-        self.first_new > 0
+        self.0 > 0
     }
 
     /// Returns the columns of a table, whose last `count` tell the origin.
-    pub(super) fn select(
-        self,
-        all: &'static [&'static str],
-        count: usize,
-    ) -> &'static [&'static str] {
+    pub(super) fn select<'c>(self, all: &'c [&'c str], count: usize) -> &'c [&'c str] {
         if self.is_shown() { all } else { &all[..all.len() - count] }
     }
 
-    pub(super) fn origin(self, document: u32) -> &'static str {
-        if document < self.first_new { "old" } else { "new" }
+    pub(super) fn origin(self, document: u32) -> TableCell<'static> {
+        TableCell::Text(self.name(document))
+    }
+
+    pub(super) fn name(self, document: u32) -> &'static str {
+        if document < self.0 { "old" } else { "new" }
     }
 }
 
 /// Columns of a table of pairs.
 const PAIR_COLUMNS: &[&str] = &["similarity", "document_1", "document_2", "from_1", "from_2"];
 
-/// Writes pairs as a table.
-pub struct PairTableWriter {
-    table: TableWriter,
+/// Writes pairs in the form and compression of the file name; `id` returns the id of a document. The content is left under its
+/// temporary name.
+pub fn write_pairs<'a>(
+    path: &Path,
+    mut pairs: impl Iterator<Item = Pair>,
     origins: OriginColumns,
-}
-
-impl PairTableWriter {
-    /// Creates the file in the form and compression of its name.
-    pub fn create(path: &Path, origins: OriginColumns) -> Result<Self> {
-        let table = TableWriter::create(path, origins.select(PAIR_COLUMNS, 2))?;
-        Ok(PairTableWriter { table, origins })
-    }
-
-    /// Writes a pair; `id` returns the id of a document.
-    pub fn pair<'a>(&mut self, pair: &Pair, id: impl Fn(u32) -> &'a str) -> Result<()> {
-        self.table.row(&[
-            TableCell::Similarity(pair.similarity),
-            TableCell::Text(id(pair.low)),
-            TableCell::Text(id(pair.high)),
-            TableCell::Text(self.origins.origin(pair.low)),
-            TableCell::Text(self.origins.origin(pair.high)),
-        ])
-    }
-
-    /// Completes the content under its temporary name.
-    pub fn close(self) -> Result<Part> {
-        self.table.close()
-    }
+    id: impl Fn(u32) -> &'a str,
+) -> Result<Part> {
+    let mut table = TableWriter::create(path, origins.select(PAIR_COLUMNS, 2))?;
+    pairs.try_for_each(|Pair { low, high, similarity }| {
+        let [id_1, id_2] = [low, high].map(|document| TableCell::Text(id(document)));
+        let [from_1, from_2] = [low, high].map(|document| origins.origin(document));
+        table.row(&[TableCell::Similarity(similarity), id_1, id_2, from_1, from_2])
+    })?;
+    table.out.close()
 }
 
 /// Appends a similarity in percent as a cosine, rounded to a millionth of a percent: four to eight decimals.
-pub fn append_cosine(text: &mut Vec<u8>, similarity: f64) {
+fn append_cosine(text: &mut Vec<u8>, similarity: f64) {
     const PARTS_PER_UNIT: u64 = 100_000_000;
     const MAX_DECIMALS: usize = 8;
     const MIN_DECIMALS: usize = 4;

@@ -4,10 +4,10 @@ mod round_trip;
 
 use std::path::Path;
 
-use super::id::IdNames;
 use super::*;
 use crate::clusters::{Keep, cohesion, components, removals};
 use crate::error::Result;
+use crate::files::ids::IdNames;
 use crate::files::output::Part;
 use crate::search::Pair;
 
@@ -30,29 +30,24 @@ fn written(name: &str, write: impl Fn(&Path) -> Result<Part>) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-fn write_pairs(path: &Path) -> Result<Part> {
-    let mut table = PairTableWriter::create(path, OriginColumns::new(0))?;
-    pairs().iter().try_for_each(|pair| table.pair(pair, id))?;
-    table.close()
-}
-
 #[test]
 fn pairs_are_written_in_every_form() {
+    let write = |path: &Path| write_pairs(path, pairs().into_iter(), OriginColumns(0), id);
     let tsv = "similarity\tdocument_1\tdocument_2\n\
         0.93125\ta b.txt\ttab\\there\n\
         0.80000001\ttab\\there\tsay \"x\", back\\\\slash\n\
         1.0000\tsay \"x\", back\\\\slash\tžluť\\nkůň\n";
-    assert_eq!(written("pairs.tsv", write_pairs), tsv);
-    assert_eq!(written("pairs", write_pairs), tsv);
+    assert_eq!(written("pairs.tsv", write), tsv);
+    assert_eq!(written("pairs", write), tsv);
     let csv = "similarity,document_1,document_2\n\
         0.93125,a b.txt,tab\there\n\
         0.80000001,tab\there,\"say \"\"x\"\", back\\slash\"\n\
         1.0000,\"say \"\"x\"\", back\\slash\",\"žluť\nkůň\"\n";
-    assert_eq!(written("pairs.csv", write_pairs), csv);
+    assert_eq!(written("pairs.csv", write), csv);
     let jsonl = "{\"similarity\":0.93125,\"document_1\":\"a b.txt\",\"document_2\":\"tab\\there\"}\n\
         {\"similarity\":0.80000001,\"document_1\":\"tab\\there\",\"document_2\":\"say \\\"x\\\", back\\\\slash\"}\n\
         {\"similarity\":1.0000,\"document_1\":\"say \\\"x\\\", back\\\\slash\",\"document_2\":\"žluť\\nkůň\"}\n";
-    assert_eq!(written("pairs.jsonl", write_pairs), jsonl);
+    assert_eq!(written("pairs.jsonl", write), jsonl);
 }
 
 #[test]
@@ -60,7 +55,7 @@ fn clusters_are_written_in_every_form() {
     let pairs = &pairs()[..2];
     let clusters = components(4, pairs.iter().copied());
     let cohesion = cohesion(&clusters, &[0, 1, 2, 3], pairs, |_, _| 12.5);
-    let write = |path: &Path| write_clusters(path, &clusters, &cohesion, OriginColumns::new(0), id);
+    let write = |path: &Path| write_clusters(path, &clusters, &cohesion, OriginColumns(0), id);
     let rows = "1\t3\t0.1250\t0.61875\tall\t";
     let tsv = format!(
         "cluster\tsize\tsmallest\tmean\tcohesion\tdocument\n{rows}a b.txt\n{rows}tab\\there\n{rows}say \"x\", back\\\\slash\n"
@@ -78,7 +73,7 @@ fn clusters_are_written_in_every_form() {
 fn removed_documents_are_written_in_every_form() {
     let clusters = components(4, pairs()[..1].iter().copied());
     let removals = removals(&clusters, Keep::First, 0);
-    let write = |path: &Path| write_removals(path, &removals, OriginColumns::new(0), id);
+    let write = |path: &Path| write_removals(path, &removals, OriginColumns(0), id);
     assert_eq!(written("removed.tsv", write), "removed\tkept\ntab\\there\ta b.txt\n");
     assert_eq!(written("removed.csv", write), "removed,kept\ntab\there,a b.txt\n");
     let jsonl = "{\"removed\":\"tab\\there\",\"kept\":\"a b.txt\"}\n";

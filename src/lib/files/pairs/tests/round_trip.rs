@@ -6,33 +6,24 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::super::by_document::PairsByDocument;
-use super::super::id::name_of_id;
+use super::super::form::TableForm;
 use super::super::read::FileStart;
 use super::super::*;
 use super::{IDS, pairs};
+use crate::files::name::name_of_id;
 use crate::search::Pair;
 
-/// Names of one file per form and compression.
-const NAMES: [&str; 12] = [
-    "pairs",
-    "pairs.gz",
-    "pairs.zst",
-    "p.tsv",
-    "p.tsv.gz",
-    "p.tsv.zst",
-    "p.csv",
-    "p.csv.gz",
-    "p.csv.zst",
-    "p.jsonl",
-    "p.jsonl.gz",
-    "p.jsonl.zst",
-];
+/// Returns names of one file per form and compression.
+fn names() -> impl Iterator<Item = String> {
+    let forms = ["pairs", "p.tsv", "p.csv", "p.jsonl"].into_iter();
+    forms.flat_map(|form| ["", ".gz", ".zst"].map(|ending| format!("{form}{ending}")))
+}
 
 #[test]
 fn truncated_compressed_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    for name in NAMES.iter().filter(|name| name.ends_with("gz") || name.ends_with("zst")) {
-        let path = folder.path().join(name);
+    for name in names().filter(|name| name.ends_with("gz") || name.ends_with("zst")) {
+        let path = folder.path().join(&name);
         write_form(&path, &pairs(), &IDS.map(String::from));
         let whole = std::fs::read(&path).unwrap();
         for length in [whole.len() - 1, whole.len() - 9, 20] {
@@ -49,9 +40,9 @@ fn truncated_compressed_files_are_refused() {
 fn write_form(path: &Path, pairs: &[Pair], ids: &[String]) {
     let is_table = path.to_string_lossy().contains("p.");
     if is_table {
-        let mut table = PairTableWriter::create(path, OriginColumns::new(0)).unwrap();
-        pairs.iter().try_for_each(|pair| table.pair(pair, |id| &ids[id as usize])).unwrap();
-        return table.close().unwrap().publish().unwrap();
+        let pairs = pairs.iter().copied();
+        let part = write_pairs(path, pairs, OriginColumns(0), |id| &ids[id as usize]);
+        return part.unwrap().publish().unwrap();
     }
     let names: Vec<String> = ids.iter().map(|id| name_of_id(id)).collect();
     let mut results = ResultWriter::create(path).unwrap();
@@ -111,7 +102,7 @@ fn read_map(path: &Path) -> PairMap {
 /// Every document with its matches, by rows in order and by lookup.
 fn read_rows(path: &Path, beside: &Path) -> Vec<(String, Vec<(String, f64)>)> {
     let owned = |row: &ResultRow| {
-        let head = row.head.first().to_string();
+        let head = row.first().to_string();
         let matches = row.matches_of(&head).map(|(name, value)| (name.to_string(), value));
         (head.clone(), matches.collect())
     };
@@ -140,8 +131,8 @@ proptest! {
             .collect();
         let folder = tempfile::tempdir().unwrap();
         let mut rows = Vec::new();
-        for name in NAMES {
-            let path = folder.path().join(name);
+        for name in names() {
+            let path = folder.path().join(&name);
             write_form(&path, &pairs, &ids);
             prop_assert_eq!(&read_map(&path), &expected, "{}", name);
             let mut of_form = read_rows(&path, &folder.path().join("out"));
@@ -159,7 +150,7 @@ proptest! {
         write_form(&path, &pairs, &ids);
         let rows = |entries_per_run| {
             let start = FileStart::open(&path).unwrap();
-            let mut sorted = PairsByDocument::read_with(&path, crate::files::pairs::form::TableForm::Tsv, start, &path, entries_per_run).unwrap();
+            let mut sorted = PairsByDocument::read(start, TableForm::Tsv, &path, entries_per_run).unwrap();
             let mut rows = Vec::new();
             while let Some(row) = sorted.next_row().unwrap() {
                 rows.push(format!("{row:?}"));

@@ -1,25 +1,30 @@
-//! Reading VEC files: several at a time, each in parts, so that all threads have work whatever the file sizes.
+//! VEC files: one sparse vector per line.
+//!
+//! ```text
+//! name:nonzeros index:value index:value …
+//! ```
+//!
+//! An index is the term's position in the vocabulary, from 0; indexes ascend. Values are `f32` in the shortest decimal that parses to the
+//! same number.
+
+pub mod component;
 
 use std::path::Path;
 
-use rayon::prelude::*;
-
-use super::check_counts;
-use crate::error::Result;
-use crate::files::content::{Content, ContentLines, verify_all};
-use crate::files::decimal::{decimal, digits};
+use crate::error::{Result, check_count};
+use crate::files::content::{ContentLines, for_each_batch};
+use crate::files::decimal::{append_number, decimal, digits};
 use crate::files::input::Line;
-use crate::files::manifest::DataFile;
 use crate::files::names::Names;
 use crate::files::paths::VecPaths;
 use crate::session::Session;
 
-/// Bytes per task: large enough to make its start cheap, small enough to share a file among threads.
-const PART_BYTES: usize = 1 << 20;
-/// Maximum size of the files open at the same time, unless a single one is larger.
-const MAX_OPEN_BYTES: u64 = 1 << 26;
-/// Number of parts in memory at the same time.
-const PARTS_PER_BATCH: usize = 32;
+/// Appends the start of a line: the encoded name and the number of components to follow.
+pub fn append_head(line: &mut Vec<u8>, name: &str, components: usize) {
+    line.extend_from_slice(name.as_bytes());
+    line.push(b':');
+    append_number(line, components as u64);
+}
 
 /// The vectors of several documents, concatenated.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,46 +177,18 @@ pub fn for_each_part(
     session: &Session,
     mut visit: impl FnMut(Vec<Vectors>) -> Result<()>,
 ) -> Result<()> {
-    let mut per_file = Vec::with_capacity(list.files.len());
-    let mut rest = &list.files[..];
-    while !rest.is_empty() {
-        let (files, later) = rest.split_at(open_together(rest));
-        rest = later;
-        let contents = in_order(files.par_iter().map(Content::open).collect())?;
-        let first = per_file.len();
-        per_file.resize(first + files.len(), 0);
-        let mut parts = contents.iter().enumerate().flat_map(|(file, content)| {
-            let count = content.lines().bytes_left().div_ceil(PART_BYTES);
-            content.parts(count).into_iter().map(move |part| (first + file, part))
-        });
-        loop {
-            let (numbers, some): (Vec<usize>, Vec<_>) =
-                parts.by_ref().take(PARTS_PER_BATCH).unzip();
-            if some.is_empty() {
-                break;
-            }
-            let read = some.into_par_iter().map(|part| read_part(part, list.terms)).collect();
-            let vectors = in_order(read)?;
-            numbers.iter().zip(&vectors).for_each(|(file, part)| per_file[*file] += part.len());
-            visit(vectors)?;
+    let mut per_file = vec![0; list.files.len()];
+    let mut current = 0;
+    let parse = |lines: ContentLines<'_>| read_part(lines, list.terms);
+    for_each_batch(&list.files, parse, |files, parts| {
+        for (file, part) in files.iter().zip(&parts) {
+            per_file[*file] += part.len() as u64;
+            session.advance((file - current) as u64);
+            current = *file;
         }
-        verify_all(&contents)?;
-        session.advance(files.len() as u64);
-    }
-    check_counts(paths, list, &per_file)
-}
-
-/// Returns how many files to open together: at least one, as many as fit [`MAX_OPEN_BYTES`].
-fn open_together(files: &[DataFile]) -> usize {
-    let mut bytes = 0;
-    let fits = |file: &&DataFile| {
-        bytes += file.path.metadata().map_or(0, |about| about.len());
-        bytes <= MAX_OPEN_BYTES
-    };
-    files.iter().take_while(fits).count().max(1)
-}
-
-/// Returns all results, or the first error.
-fn in_order<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
-    results.into_iter().collect()
+        visit(parts)
+    })?;
+    session.advance((list.files.len() - current) as u64);
+    check_count(paths, "documents", list.documents, per_file.iter().sum())?;
+    check_count(paths, "records per file", list.per_file, per_file.into_iter().max().unwrap_or(0))
 }
