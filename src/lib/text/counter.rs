@@ -114,8 +114,9 @@ impl BagTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Analyzer;
     use crate::text::markup::strip;
-    use crate::text::{Analyzer, WordRule};
+    use crate::text::tests::options;
     use proptest::prelude::*;
 
     /// The bag by the analyzer.
@@ -156,14 +157,6 @@ mod tests {
             assert_eq!(found.len(), counts.len());
             assert!(found.iter().all(|(term, count)| counts[&**term] == *count));
         }
-    }
-
-    fn options() -> impl Strategy<Value = AnalyzerOptions> {
-        let words = prop_oneof![Just(WordRule::WhiteSpace), Just(WordRule::Letters)];
-        (words, any::<bool>(), 1usize..4, 1usize..4).prop_map(|all| {
-            let (words, save_nums, min_word_len, shingle_size) = all;
-            AnalyzerOptions { words, save_nums, min_word_len, shingle_size }
-        })
     }
 
     proptest! {

@@ -4,27 +4,21 @@
 //! positions, at the speed that large collections need. Both take [`AnalyzerOptions`].
 
 mod analyzer;
-mod case;
 mod counter;
 mod key;
-mod length;
 mod mapped;
 pub(crate) mod markup;
 mod normalization;
-mod numbers;
 mod options;
 pub(crate) mod scanner;
-mod shingles;
 pub(crate) mod split;
 #[cfg(test)]
 mod tests;
-mod words;
 
 pub use analyzer::{Analyzer, Token};
 pub use counter::{TermBag, TermCounter};
 pub use key::Key;
-pub use options::{AnalyzerOptions, WordRule};
-pub use shingles::SHINGLE_SEPARATOR;
+pub use options::{AnalyzerOptions, SHINGLE_SEPARATOR, WordRule};
 
 /// A term of a bag of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,26 +3,21 @@
 use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc, is_nfc_quick};
 
-use super::analyzer::CharFilter;
 use super::mapped::{MappedText, TextSink};
 
 /// Composes characters, so that `e` with a combining accent and `é` are the same.
-pub(super) struct Composition;
-
-impl CharFilter for Composition {
-    fn apply(&self, text: &str) -> MappedText<'static> {
-        let mut composed = MappedText::default();
-        for (start, segment) in segments(text) {
-            match is_nfc(segment) {
-                true => composed.push_copy(segment, start),
-                false => {
-                    let replacement = segment.nfc().collect::<String>();
-                    composed.push_replacement(&replacement, start..start + segment.len());
-                }
+pub(super) fn compose(text: &str) -> MappedText<'static> {
+    let mut composed = MappedText::default();
+    for (start, segment) in segments(text) {
+        match is_nfc(segment) {
+            true => composed.push_copy(segment, start),
+            false => {
+                let replacement = segment.nfc().collect::<String>();
+                composed.push_replacement(&replacement, start..start + segment.len());
             }
         }
-        composed
     }
+    composed
 }
 
 /// Parts of a text, with their positions, that do not interact in normalization.
@@ -52,10 +47,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn composed(text: &str) -> String {
-        Composition.apply(text).as_str().to_string()
-    }
-
     #[test]
     fn every_character_is_composed_alone_and_after_another() {
         for character in '\0'..=char::MAX {
@@ -64,14 +55,14 @@ mod tests {
                 format!("a{character}"),
                 format!("\u{1100}{character}\u{301}"),
             ] {
-                assert_eq!(composed(&text), text.nfc().collect::<String>(), "{text:?}");
+                assert_eq!(compose(&text).as_str(), text.nfc().collect::<String>(), "{text:?}");
             }
         }
     }
 
     #[test]
     fn a_composed_character_maps_to_all_of_its_parts() {
-        let text = Composition.apply(" e\u{301}x \u{2126}");
+        let text = compose(" e\u{301}x \u{2126}");
         assert_eq!(text.as_str(), " éx Ω");
         assert_eq!(text.original_range(1..3), 1..4);
         assert_eq!(text.original_range(3..4), 4..5);
@@ -83,7 +74,8 @@ mod tests {
         fn texts_are_composed_as_a_whole(
             text in "\\PC{0,30}|[ae가각\u{1100}-\u{1112}\u{1161}-\u{1175}\u{11a8}\u{300}-\u{345}\u{2126}\u{958} ]{0,30}",
         ) {
-            prop_assert_eq!(composed(&text), text.nfc().collect::<String>());
+            let composed = compose(&text);
+            prop_assert_eq!(composed.as_str(), text.nfc().collect::<String>());
         }
     }
 }

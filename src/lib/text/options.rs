@@ -3,6 +3,10 @@
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
+/// Separates the words of a shingle: a no-break space. It is white space, so no word contains it, but neither the space nor the newline that
+/// separate items of the pipeline's files.
+pub const SHINGLE_SEPARATOR: char = '\u{a0}';
+
 /// Rule by which a text is split into words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -53,6 +57,13 @@ impl AnalyzerOptions {
         let words = WordRule::Letters;
         AnalyzerOptions { words, save_nums: true, min_word_len: 1, shingle_size }
     }
+
+    /// Returns whether a word is long enough, in characters, and not dropped as a number of any script.
+    pub(super) fn keeps(&self, word: &str) -> bool {
+        let min = self.min_word_len;
+        (self.save_nums || !word.chars().all(char::is_numeric))
+            && word.chars().take(min).count() == min
+    }
 }
 
 /// Parses an integer of at least 1.
@@ -79,40 +90,31 @@ mod tests {
     }
 
     #[test]
-    fn flags_without_values_are_the_defaults() {
-        assert_eq!(parse(&[]).unwrap().0, AnalyzerOptions::default());
-        let all = ["--words", "--save_nums", "--shingle_size", "3"];
-        assert_eq!(parse(&all).unwrap().0, AnalyzerOptions::letters(3));
-    }
-
-    #[test]
-    fn the_rule_of_words_does_not_swallow_paths() {
-        let (options, paths) = parse(&["--words", "docs"]).unwrap();
-        assert_eq!((options.words, paths), (WordRule::Letters, vec!["docs".to_string()]));
-        assert_eq!(parse(&["--words=whitespace"]).unwrap().0.words, WordRule::WhiteSpace);
-        assert_eq!(parse(&["--words=letters"]).unwrap().0.words, WordRule::Letters);
-    }
-
-    #[test]
-    fn numbers_are_at_least_one() {
+    fn flags_give_options_and_do_not_swallow_paths() {
+        let default = AnalyzerOptions::default();
+        for (flags, options) in [
+            ("docs", default),
+            ("--words --save_nums --shingle_size 3 docs", AnalyzerOptions::letters(3)),
+            ("--words=letters docs", AnalyzerOptions { words: WordRule::Letters, ..default }),
+            ("--words docs", AnalyzerOptions { words: WordRule::Letters, ..default }),
+            ("--words=whitespace --min_word_len 1 docs", default),
+        ] {
+            let flags: Vec<&str> = flags.split(' ').collect();
+            assert_eq!(parse(&flags).unwrap(), (options, vec!["docs".to_string()]));
+        }
         for flag in ["--shingle_size", "--min_word_len"] {
             assert!(parse(&[flag, "0"]).is_err() && parse(&[flag, "x"]).is_err());
-            assert!(parse(&[flag, "1"]).is_ok());
         }
     }
 
     #[test]
     fn values_are_stored_by_the_names_of_flags() {
-        let json = serde_json::to_string(&AnalyzerOptions::letters(2)).unwrap();
         let expected = r#"{"words":"letters","save_nums":true,"min_word_len":1,"shingle_size":2}"#;
-        assert_eq!(json, expected);
-        assert_eq!(
-            serde_json::from_str::<AnalyzerOptions>(&json).unwrap(),
-            AnalyzerOptions::letters(2)
-        );
-        assert_eq!(
-            serde_json::from_str::<AnalyzerOptions>("{}").unwrap(),
-            AnalyzerOptions::default()
-        );
+        assert_eq!(serde_json::to_string(&AnalyzerOptions::letters(2)).unwrap(), expected);
+        for (json, options) in
+            [(expected, AnalyzerOptions::letters(2)), ("{}", AnalyzerOptions::default())]
+        {
+            assert_eq!(serde_json::from_str::<AnalyzerOptions>(json).unwrap(), options);
+        }
     }
 }

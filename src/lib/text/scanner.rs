@@ -2,11 +2,7 @@
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use super::case::push_lower_case;
-use super::length::has_length;
-use super::numbers::is_number;
 use super::split::{for_each_run_of_letters, for_each_word};
-use super::words::letters_and_digits;
 use super::{AnalyzerOptions, SHINGLE_SEPARATOR, WordRule};
 
 /// Tokenizes texts one after the other. A thread reuses one scanner for all of its texts, so buffers grow only for the largest.
@@ -60,13 +56,13 @@ impl TermScanner {
     pub fn ascii_words<'a>(&self, text: &'a str) -> Option<AsciiWords<'a>> {
         let AnalyzerOptions { words, shingle_size, .. } = self.options;
         let is_simple = words == WordRule::Letters && shingle_size == 1 && text.is_ascii();
-        is_simple.then_some(AsciiWords { text, filter: WordFilter::new(&self.options) })
+        is_simple.then_some(AsciiWords { text, filter: WordFilter::new(self.options) })
     }
 
     /// Returns the terms of any text.
     pub fn scan<'a>(&'a mut self, text: &'a str) -> BufferedTerms<'a> {
         let AnalyzerOptions { words, shingle_size, .. } = self.options;
-        let (are_words, filter) = (shingle_size == 1, WordFilter::new(&self.options));
+        let (are_words, filter) = (shingle_size == 1, WordFilter::new(self.options));
         match words {
             WordRule::WhiteSpace if are_words => {
                 BufferedTerms { text, terms: Terms::Words, filter }
@@ -154,23 +150,31 @@ fn for_each_unicode_word(text: &str, mut visit: impl FnMut(&str)) {
         if run.is_ascii() {
             visit(run);
         } else {
-            letters_and_digits(run).for_each(&mut visit);
+            let words = run.split(|character: char| !character.is_alphanumeric());
+            words.filter(|word| !word.is_empty()).for_each(&mut visit);
         }
     });
 }
 
-/// The token filters that drop words.
+/// Appends a word in lower case.
+fn push_lower_case(text: &mut String, word: &str) {
+    if word.is_ascii() {
+        text.extend(word.bytes().map(|byte| byte.to_ascii_lowercase() as char));
+    } else {
+        text.push_str(&word.to_lowercase());
+    }
+}
+
+/// Drops numbers and short words.
 #[derive(Clone, Copy)]
 struct WordFilter {
     keeps_all: bool,
-    save_nums: bool,
-    min_len: usize,
+    options: AnalyzerOptions,
 }
 
 impl WordFilter {
-    fn new(options: &AnalyzerOptions) -> Self {
-        let AnalyzerOptions { save_nums, min_word_len: min_len, .. } = *options;
-        WordFilter { keeps_all: save_nums && min_len == 1, save_nums, min_len }
+    fn new(options: AnalyzerOptions) -> Self {
+        WordFilter { keeps_all: options.save_nums && options.min_word_len == 1, options }
     }
 
     /// Whether the word at this range of a text is kept.
@@ -181,7 +185,7 @@ impl WordFilter {
         }
         let first = text.as_bytes()[start];
         // Most words start with a letter, so they are no number.
-        if self.min_len == 1 && first.is_ascii() && !first.is_ascii_digit() {
+        if self.options.min_word_len == 1 && first.is_ascii() && !first.is_ascii_digit() {
             return true;
         }
         self.passes(&text[start..end])
@@ -189,6 +193,6 @@ impl WordFilter {
 
     #[inline(never)]
     fn passes(self, word: &str) -> bool {
-        (self.save_nums || !is_number(word)) && has_length(word, self.min_len)
+        self.options.keeps(word)
     }
 }

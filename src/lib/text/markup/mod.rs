@@ -8,7 +8,6 @@ mod entities;
 use memchr::{memchr, memchr2, memmem};
 
 use self::entities::reference;
-use super::analyzer::CharFilter;
 use super::mapped::{MappedText, TextSink};
 
 /// Elements inside of words and sentences. All others separate words.
@@ -42,15 +41,11 @@ pub(crate) fn strip(page: &str) -> String {
     text
 }
 
-/// Strips markup and keeps original positions.
-pub(super) struct Markup;
-
-impl CharFilter for Markup {
-    fn apply(&self, page: &str) -> MappedText<'static> {
-        let mut text = MappedText::default();
-        strip_into(page, &mut text);
-        text
-    }
+/// Returns the text of a page with its positions there.
+pub(super) fn strip_mapped(page: &str) -> MappedText<'static> {
+    let mut text = MappedText::default();
+    strip_into(page, &mut text);
+    text
 }
 
 fn strip_into(page: &str, text: &mut impl TextSink) {
@@ -262,7 +257,7 @@ mod tests {
             for page in [page, any_text] {
                 let stripped = strip(&page);
                 prop_assert!(stripped.len() <= page.len() + page.matches('<').count());
-                prop_assert!(Markup.apply(&page).as_str() == stripped);
+                prop_assert!(strip_mapped(&page).as_str() == stripped);
             }
         }
 
