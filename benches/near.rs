@@ -47,7 +47,7 @@ fn vectors(path: &str) -> SparseMatrix {
         let line = line.expect("lines of text");
         let document: serde_json::Value = serde_json::from_str(&line).expect("JSON lines");
         let text = document["text"].as_str().expect("a text");
-        let row = bagger.bag(text).terms().map(|term| {
+        let row = bagger.bag(text).map(|term| {
             let next = frequencies.len() as u32;
             let number = *numbers.entry(term.text.to_string()).or_insert(next);
             if number == next {

@@ -194,13 +194,13 @@ impl CreateBows {
         for (number, document) in documents.iter().enumerate() {
             let name = document.encoded_name();
             let bag = counter.bag(&document.text);
-            if bag.terms().len() == 0 {
+            if bag.len() == 0 {
                 bags.without_terms.push((number, name.clone()));
             }
             if self.id_file.is_none() {
                 bags.lines.extend_from_slice(name.as_bytes());
             }
-            bow::append_bag(&mut bags.lines, bag.terms());
+            bow::append_bag(&mut bags.lines, bag);
             bags.ends.push(bags.lines.len());
             if has_ids {
                 names.push(&name);

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::ops::Range;
-use std::path::PathBuf;
 
 use encoding_rs::Encoding;
 
@@ -13,8 +12,11 @@ use super::inputs::{Inputs, MarkupMode, ReadPolicy};
 use super::lines::LineChunk;
 use super::record::{Record, RecordFields, SortKey};
 use super::skip::SkippedInput;
+use super::sniff::LineFormat;
 use super::source::{InputSource, SourceKind, extension};
+use crate::files::input::damaged;
 use crate::files::name;
+use crate::files::pairs::id::id_of_bytes;
 use crate::text::markup;
 
 /// A document as it was read.
@@ -23,7 +25,7 @@ pub struct InputDocument<'a> {
     /// The id.
     pub id: Cow<'a, str>,
     /// The id as bytes, if these are not UTF-8.
-    pub(super) raw_id: Option<Vec<u8>>,
+    raw_id: Option<Vec<u8>>,
     /// The text.
     pub text: Cow<'a, str>,
     /// The value to sort by, if it was requested and exists.
@@ -43,14 +45,48 @@ pub(super) struct Batch<'a> {
     pub documents: Vec<InputDocument<'a>>,
     /// The documents' lines as stored; empty for files.
     pub lines: Vec<&'a [u8]>,
+    pub facts: BatchFacts,
+}
+
+/// Facts of a batch that are kept after the work on it.
+#[derive(Default)]
+pub(super) struct BatchFacts {
     /// Where the documents are.
     pub spots: Vec<Spot>,
+    /// The content of sources with lines.
+    pub kinds: Vec<(usize, SourceKind)>,
     /// With [`ReadPolicy::Strict`] at most one, after all documents.
     pub skips: Vec<SkippedInput>,
     /// Documents whose encoding was guessed, by their number in the batch.
     pub guesses: Vec<(usize, &'static Encoding)>,
-    /// Decompressed bytes that were read.
-    pub bytes: u64,
+}
+
+/// The result of the work on a batch, if there are documents, and the facts of the batch.
+pub(super) type BatchResult<T> = (Option<T>, BatchFacts);
+
+impl<'a> Batch<'a> {
+    /// Returns whether there are neither documents nor unreadable input.
+    pub fn is_empty(&self) -> bool {
+        self.documents.is_empty() && self.facts.skips.is_empty()
+    }
+
+    /// Adds a document.
+    pub fn push(
+        &mut self,
+        document: InputDocument<'a>,
+        spot: Spot,
+        guess: Option<&'static Encoding>,
+    ) {
+        self.facts.guesses.extend(guess.map(|encoding| (self.documents.len(), encoding)));
+        self.documents.push(document);
+        self.facts.spots.push(spot);
+    }
+
+    /// Does the work.
+    pub fn finish<T>(self, work: impl Fn(&Batch<'_>) -> T) -> BatchResult<T> {
+        let result = (!self.documents.is_empty()).then(|| work(&self));
+        (result, self.facts)
+    }
 }
 
 /// Where a document is: the source's number, and the line counted from 1, or 0 for a whole file.
@@ -58,23 +94,6 @@ pub(super) struct Batch<'a> {
 pub(super) struct Spot {
     pub source: usize,
     pub line: u64,
-}
-
-/// Some lines of a source.
-pub(super) struct SourceLines<'a> {
-    pub source: usize,
-    pub kind: SourceKind,
-    pub encoding: TextEncoding,
-    pub chunk: LineChunk<'a>,
-}
-
-/// A line to parse.
-pub(super) struct LineContext<'p> {
-    pub spot: Spot,
-    pub kind: SourceKind,
-    pub encoding: TextEncoding,
-    /// What precedes the line number in an id.
-    pub prefix: &'p [u8],
 }
 
 /// Makes documents of what is read.
@@ -89,28 +108,34 @@ impl<'a> DocumentParser<'a> {
         DocumentParser { inputs, sources, fields: RecordFields::of(inputs) }
     }
 
-    /// Returns the documents of some lines.
-    pub fn records<'b>(&self, parts: &[SourceLines<'b>]) -> Batch<'b> {
-        let mut batch = Batch::default();
-        for SourceLines { source, kind, encoding, chunk } in parts {
-            let prefix = self.prefix(*source, *kind);
-            batch.bytes += chunk.bytes() as u64;
-            for (number, line) in chunk.lines() {
-                let spot = Spot { source: *source, line: number };
-                let context =
-                    LineContext { spot, kind: *kind, encoding: *encoding, prefix: &prefix };
-                self.add_line(&mut batch, &context, line);
-                if self.has_failed(&batch) {
-                    return batch;
+    /// Adds the documents of some lines, and the reasons why others are none.
+    pub fn add_lines<'b>(
+        &self,
+        batch: &mut Batch<'b>,
+        source: usize,
+        format: LineFormat,
+        chunk: &LineChunk<'b>,
+    ) {
+        let prefix = self.prefix(source, format.kind);
+        batch.facts.kinds.push((source, format.kind));
+        for (number, line) in chunk.lines() {
+            if self.has_failed(batch) {
+                return;
+            }
+            let spot = Spot { source, line: number };
+            match self.parse_line(format, line) {
+                Ok((record, guess)) => {
+                    batch.push(self.document(spot, &prefix, record), spot, guess);
+                    batch.lines.push(line);
                 }
+                Err(why) => batch.facts.skips.push(self.bad_record(spot, why)),
             }
         }
-        batch
     }
 
     /// Returns whether reading ends with this batch.
     pub fn has_failed(&self, batch: &Batch<'_>) -> bool {
-        self.inputs.policy == ReadPolicy::Strict && !batch.skips.is_empty()
+        self.inputs.policy == ReadPolicy::Strict && !batch.facts.skips.is_empty()
     }
 
     /// Returns what precedes the line number in ids.
@@ -123,37 +148,21 @@ impl<'a> DocumentParser<'a> {
         [source.raw_name(), b":"].concat()
     }
 
-    /// Adds the document of a line, or the reason why there is none.
-    pub fn add_line<'b>(&self, batch: &mut Batch<'b>, context: &LineContext<'_>, line: &'b [u8]) {
-        match self.parse_line(context, line) {
-            Ok((document, guess)) => {
-                batch.guesses.extend(guess.map(|encoding| (batch.documents.len(), encoding)));
-                batch.documents.push(document);
-                batch.lines.push(line);
-                batch.spots.push(context.spot);
-            }
-            Err(why) => batch.skips.push(self.bad_record(context.spot, why)),
-        }
-    }
-
     fn parse_line<'b>(
         &self,
-        context: &LineContext<'_>,
+        format: LineFormat,
         line: &'b [u8],
-    ) -> Result<(InputDocument<'b>, Option<&'static Encoding>), String> {
-        if context.kind != SourceKind::Json {
+    ) -> Result<(Record<'b>, Option<&'static Encoding>), String> {
+        if format.kind != SourceKind::Json {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let DecodedText { text, guess } = context.encoding.decode_line(line)?;
-            let record = Record { text, ..Record::default() };
-            return Ok((self.document(context.spot, context.prefix, record), guess));
+            let DecodedText { text, guess } = format.encoding.decode_line(line)?;
+            return Ok((Record { text, ..Record::default() }, guess));
         }
-        if context.encoding == TextEncoding::Bytes {
-            let record = self.fields.parse_bytes(line)?;
-            return Ok((self.document(context.spot, context.prefix, record), None));
+        if format.encoding == TextEncoding::Bytes {
+            return Ok((self.fields.parse_bytes(line)?, None));
         }
-        let DecodedText { text, guess } = context.encoding.decode_line(line)?;
-        let record = self.fields.parse(text)?;
-        Ok((self.document(context.spot, context.prefix, record), guess))
+        let DecodedText { text, guess } = format.encoding.decode_line(line)?;
+        Ok((self.fields.parse(text)?, guess))
     }
 
     /// Returns the document of a record. Without an id it is named by its place.
@@ -166,49 +175,39 @@ impl<'a> DocumentParser<'a> {
         };
         let (id, raw_id) = match id {
             Some(id) => (id, None),
-            None => self.place_id(spot, prefix),
+            None => {
+                let mut raw = prefix.to_vec();
+                write!(raw, "{}", spot.line).expect("a vector takes all bytes");
+                id_of(raw)
+            }
         };
         InputDocument { id, raw_id, text, sort_key }
     }
 
-    fn place_id(&self, spot: Spot, prefix: &[u8]) -> (Cow<'static, str>, Option<Vec<u8>>) {
-        match std::str::from_utf8(prefix) {
-            Ok(prefix) => (Cow::Owned(format!("{prefix}{}", spot.line)), None),
-            Err(_) => {
-                let id = format!("{}:{}", self.sources[spot.source].name(), spot.line);
-                let raw = [prefix, spot.line.to_string().as_bytes()].concat();
-                (Cow::Owned(id), Some(raw))
-            }
-        }
-    }
-
-    /// Returns the documents of whole files.
-    pub fn files(&self, sources: Range<usize>) -> Batch<'a> {
-        let mut batch = Batch::default();
+    /// Adds the documents of whole files.
+    pub fn add_files(&self, batch: &mut Batch<'_>, sources: Range<usize>) {
         for number in sources {
-            match self.whole(number, &mut batch.bytes) {
+            let source = &self.sources[number];
+            match self.whole(source) {
                 Ok(DecodedText { text, guess }) => {
-                    batch.guesses.extend(guess.map(|encoding| (batch.documents.len(), encoding)));
-                    let source = &self.sources[number];
-                    let id = source.name();
-                    let raw_id = matches!(id, Cow::Owned(_)).then(|| source.raw_name().to_vec());
-                    batch.documents.push(InputDocument { id, raw_id, text, sort_key: None });
-                    batch.spots.push(Spot { source: number, line: 0 });
+                    let (id, raw_id) = id_of(source.raw_name().to_vec());
+                    let document = InputDocument { id, raw_id, text, sort_key: None };
+                    batch.push(document, Spot { source: number, line: 0 }, guess);
                 }
-                Err(why) => batch.skips.push(self.bad_file(number, why)),
+                Err(why) => batch.facts.skips.push(SkippedInput {
+                    list: source.list_place(self.inputs),
+                    ..SkippedInput::file(&source.path, why)
+                }),
             }
-            if self.has_failed(&batch) {
-                break;
+            if self.has_failed(batch) {
+                return;
             }
         }
-        batch
     }
 
-    /// Returns the text of a whole file. Adds the bytes read.
-    pub fn whole(&self, source: usize, bytes: &mut u64) -> Result<DecodedText<'static>, String> {
-        let source = &self.sources[source];
+    /// Returns the text of a whole file.
+    pub fn whole(&self, source: &InputSource) -> Result<DecodedText<'static>, String> {
         let content = self.content(source)?;
-        *bytes += content.len() as u64;
         let extension = extension(&source.path);
         let is_page = content.trim_ascii_start().starts_with(b"<") || extension.contains("htm");
         let args = &self.inputs.args;
@@ -227,23 +226,17 @@ impl<'a> DocumentParser<'a> {
 
     fn content(&self, source: &InputSource) -> Result<Vec<u8>, String> {
         let mut content = Vec::new();
-        let damaged = |e| format!("cannot read: {}", crate::files::input::damaged(e));
+        let unreadable = |e| format!("cannot read: {}", damaged(e));
         if source.is_stream {
             let opened = self.inputs.streams.open(source);
             let mut reader =
                 opened.map_err(|error| SkippedInput::failed(&source.path, error).why)?.reader;
-            reader.read_to_end(&mut content).map_err(damaged)?;
+            reader.read_to_end(&mut content).map_err(unreadable)?;
             return Ok(content);
         }
         let mut file = File::open(&source.path).map_err(|e| format!("cannot open: {e}"))?;
         file.read_to_end(&mut content).map_err(|e| format!("cannot read: {e}"))?;
-        decode::uncompressed(content).map_err(damaged)
-    }
-
-    /// Returns an unreadable file as a skip.
-    pub fn bad_file(&self, source: usize, why: String) -> SkippedInput {
-        let source = &self.sources[source];
-        SkippedInput::file(&source.path, why).listed(list_place(self.inputs, source))
+        decode::uncompressed(content).map_err(unreadable)
     }
 
     /// Returns a malformed record as a skip.
@@ -252,8 +245,10 @@ impl<'a> DocumentParser<'a> {
     }
 }
 
-/// Returns the list that names a source, and its line there.
-pub(super) fn list_place(inputs: &Inputs, source: &InputSource) -> Option<(PathBuf, u64)> {
-    let list = inputs.paths().nth(usize::from(source.input))?;
-    (source.list_line > 0).then(|| (list.to_path_buf(), u64::from(source.list_line)))
+/// Returns the id of a raw name, and the name again if it is not UTF-8. Its other bytes become `%XX`, so that different names stay different.
+fn id_of(raw: Vec<u8>) -> (Cow<'static, str>, Option<Vec<u8>>) {
+    match String::from_utf8(raw) {
+        Ok(id) => (Cow::Owned(id), None),
+        Err(error) => (Cow::Owned(id_of_bytes(error.as_bytes())), Some(error.into_bytes())),
+    }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use super::batch::{Batch, InputDocument, Spot};
-use super::drive::{BatchResult, Delivery, drive};
+use super::drive::{Delivery, drive};
 use super::inputs::Inputs;
 use super::places::Places;
 use super::source::{InputSource, SourceKind};
@@ -90,8 +90,8 @@ fn to_file(
     let mut documents = task.wanted.iter().flat_map(|(_, documents)| documents.clone());
     let mut written = 0;
     let work = |batch: &Batch<'_>| task.lines(batch, &sources);
-    drive(task.inputs, &sources, session, work, |batch: BatchResult<Vec<Vec<u8>>>| {
-        for (spot, line) in batch.spots.iter().zip(batch.result.iter().flatten()) {
+    drive(task.inputs, &sources, session, work, |(lines, facts)| {
+        for (spot, line) in facts.spots.iter().zip(lines.iter().flatten()) {
             let document = task.check(documents.next(), Some(*spot))?;
             if document.is_some_and(&kept) {
                 output.write(line)?;
@@ -111,13 +111,11 @@ impl CopyTask<'_> {
         let line = |(at, spot): (usize, &Spot)| {
             let is_json = sources[spot.source].kind == SourceKind::Json;
             match batch.lines.get(at) {
-                Some(line) if self.form == CopyForm::Lines || is_json => {
-                    [line, &b"\n"[..]].concat()
-                }
+                Some(line) if self.form == CopyForm::Lines || is_json => [*line, b"\n"].concat(),
                 _ => self.object(&batch.documents[at]),
             }
         };
-        batch.spots.iter().enumerate().map(line).collect()
+        batch.facts.spots.iter().enumerate().map(line).collect()
     }
 
     /// Returns a document as a line with a JSON object.
@@ -143,18 +141,6 @@ impl CopyTask<'_> {
     }
 }
 
-/// A folder that is removed unless it is complete.
-struct Unfinished(Option<PathBuf>);
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        if let Some(path) = &self.0 {
-            // The error that led here is the one to report.
-            let _ = fs::remove_dir_all(path);
-        }
-    }
-}
-
 /// Copies files to a folder, which is renamed into place when complete.
 fn to_folder<'a>(sources: impl Iterator<Item = &'a InputSource>, out: &Path) -> Result<u64> {
     let create = |e| Error::io("create the folder", out, e);
@@ -169,14 +155,18 @@ fn to_folder<'a>(sources: impl Iterator<Item = &'a InputSource>, out: &Path) -> 
     }
     let part = with_suffix(&target, ".part");
     fs::create_dir(&part).map_err(|e| Error::io("create the folder", &part, e))?;
-    let mut unfinished = Unfinished(Some(part.clone()));
-    let written = copy_files(sources, &part)?;
-    if exists {
-        fs::remove_dir(&target).map_err(|e| Error::io("replace", &target, e))?;
+    let written = copy_files(sources, &part).and_then(|written| {
+        if exists {
+            fs::remove_dir(&target).map_err(|e| Error::io("replace", &target, e))?;
+        }
+        fs::rename(&part, &target).map_err(|e| Error::io("write", &target, e))?;
+        Ok(written)
+    });
+    if written.is_err() {
+        // The error that led here is the one to report.
+        let _ = fs::remove_dir_all(&part);
     }
-    fs::rename(&part, &target).map_err(|e| Error::io("write", &target, e))?;
-    unfinished.0 = None;
-    Ok(written)
+    written
 }
 
 fn copy_files<'a>(sources: impl Iterator<Item = &'a InputSource>, folder: &Path) -> Result<u64> {

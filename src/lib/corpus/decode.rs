@@ -11,6 +11,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde::Serialize;
 
 use crate::files::input::{Compression, decompressed};
+use crate::files::name::push_escaped;
 
 /// Bytes examined to tell text from other files.
 pub(super) const SNIFF_BYTES: usize = 8 << 10;
@@ -72,15 +73,12 @@ impl FromStr for TextEncoding {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "auto" => return Ok(TextEncoding::Auto),
-            "bytes" => return Ok(TextEncoding::Bytes),
-            _ => {}
-        }
-        match Encoding::for_label_no_replacement(name.as_bytes()) {
-            Some(encoding) if encoding == UTF_8 => Ok(TextEncoding::Utf8),
-            Some(encoding) => Ok(TextEncoding::Named(encoding)),
-            None => Err("expected auto, utf-8, bytes or a name such as windows-1250".into()),
+        match (name, Encoding::for_label_no_replacement(name.as_bytes())) {
+            ("auto", _) => Ok(TextEncoding::Auto),
+            ("bytes", _) => Ok(TextEncoding::Bytes),
+            (_, Some(encoding)) if encoding == UTF_8 => Ok(TextEncoding::Utf8),
+            (_, Some(encoding)) => Ok(TextEncoding::Named(encoding)),
+            _ => Err("expected auto, utf-8, bytes or a name such as windows-1250".into()),
         }
     }
 }
@@ -283,21 +281,18 @@ pub(super) fn escape(bytes: &[u8]) -> Cow<'_, str> {
     }
     let mut text = String::with_capacity(bytes.len() + bytes.len() / 8);
     let mut at = 0;
-    let push = |text: &mut String, raw: &[u8]| {
-        raw.iter().for_each(|byte| text.push_str(&format!("%{byte:02X}")));
-    };
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
             at += character.len_utf8();
             let digits =
                 || bytes.get(at..at + 2).is_some_and(|d| d.iter().all(u8::is_ascii_hexdigit));
             if is_special(character) && (character != '%' || digits()) {
-                push(&mut text, character.encode_utf8(&mut [0; 4]).as_bytes());
+                push_escaped(&mut text, character.encode_utf8(&mut [0; 4]).as_bytes());
             } else {
                 text.push(character);
             }
         }
-        push(&mut text, chunk.invalid());
+        push_escaped(&mut text, chunk.invalid());
         at += chunk.invalid().len();
     }
     Cow::Owned(text)

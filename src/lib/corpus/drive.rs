@@ -3,32 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use encoding_rs::Encoding;
-
-use super::batch::{Batch, DocumentParser, Spot};
-use super::feed::{BatchInput, SourceReader, WorkItem};
+use super::batch::{Batch, BatchResult, DocumentParser};
+use super::feed::{SourceReader, WorkItem};
 use super::inputs::Inputs;
-use super::skip::SkippedInput;
-use super::source::{InputSource, SourceKind};
+use super::source::InputSource;
 use crate::error::{Error, Result};
 use crate::session::Session;
 
 /// Capacity of the reorder buffer, in work items per thread.
 const PENDING_PER_THREAD: usize = 32;
-
-/// The result of a batch.
-pub(super) struct BatchResult<T> {
-    /// The result of the work, if there are documents.
-    pub result: Option<T>,
-    /// Where the documents are.
-    pub spots: Vec<Spot>,
-    /// The content of the batch's sources.
-    pub kinds: Vec<(usize, SourceKind)>,
-    pub skips: Vec<SkippedInput>,
-    /// Documents whose encoding was guessed, by their number in the batch.
-    pub guesses: Vec<(usize, &'static Encoding)>,
-    pub bytes: u64,
-}
 
 /// Work that a sink passes on to the calling thread, to run outside the sink.
 pub type DeferredWork<'a> = Box<dyn FnOnce() -> Result<()> + Send + 'a>;
@@ -58,18 +41,12 @@ pub(super) fn drive<'s, T: Send>(
         let (reader, next) = &mut *lock(&reader);
         reader.fill(item);
         *next += 1;
-        *next - 1
+        (!item.is_empty()).then_some(*next - 1)
     };
     let run = || {
-        let (mut item, _guard) = (WorkItem::default(), buffer.guard());
-        loop {
-            let number = read(&mut item);
-            if item.is_empty() {
-                return;
-            }
-            let batches = item.batches().into_iter();
-            let results = batches.map(|batch| process(&parser, batch, &work)).collect();
-            if !buffer.put(number, results) {
+        let (mut item, _guard) = (WorkItem::default(), PanicGuard(&buffer));
+        while let Some(number) = read(&mut item) {
+            if !buffer.put(number, item.process(&parser, &work)) {
                 return;
             }
             session.advance(item.stored);
@@ -80,27 +57,6 @@ pub(super) fn drive<'s, T: Send>(
         run();
     });
     buffer.outcome()
-}
-
-fn process<T>(
-    parser: &DocumentParser<'_>,
-    input: BatchInput<'_>,
-    work: impl Fn(&Batch<'_>) -> T,
-) -> BatchResult<T> {
-    let mut kinds = Vec::new();
-    let batch = match input {
-        BatchInput::Lines(parts) => {
-            kinds.extend(parts.iter().map(|part| (part.source, part.kind)));
-            parser.records(&parts)
-        }
-        BatchInput::Files(sources) => parser.files(sources),
-        #[cfg(feature = "parquet")]
-        BatchInput::Rows { source, first, rows } => parser.rows(source, first, rows),
-        BatchInput::Skip(skip) => Batch { skips: vec![skip.clone()], ..Batch::default() },
-    };
-    let result = (!batch.documents.is_empty()).then(|| work(&batch));
-    let Batch { spots, skips, guesses, bytes, .. } = batch;
-    BatchResult { result, spots, kinds, skips, guesses, bytes }
 }
 
 /// Passes items to a sink in the order of their numbers.
@@ -159,11 +115,6 @@ impl<'s, T, F: FnMut(T) -> Result<Delivery<'s>>> ReorderBuffer<T, F> {
         self.has_moved.notify_all();
     }
 
-    /// Ends the run if the owner of the guard panics, so that no thread waits forever.
-    fn guard(&self) -> PanicGuard<'_, T, F> {
-        PanicGuard(self)
-    }
-
     fn outcome(self) -> Result<()> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
     }
@@ -192,6 +143,7 @@ impl<'s, T, F: FnMut(T) -> Result<Delivery<'s>>> State<T, F> {
     }
 }
 
+/// Ends the run if its owner panics, so that no thread waits forever.
 struct PanicGuard<'a, T, F>(&'a ReorderBuffer<T, F>);
 
 impl<T, F> Drop for PanicGuard<'_, T, F> {
@@ -248,7 +200,7 @@ mod tests {
             capacity,
         );
         let run = || {
-            let _guard = buffer.guard();
+            let _guard = PanicGuard(&buffer);
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number % 7 == 0 {
@@ -281,10 +233,6 @@ mod tests {
         let (received, ran, outcome) = put_all(500, 3, Some((Event::Ends, 100)));
         assert_eq!((received.len(), ran), (201, 201));
         assert!(outcome.is_ok());
-    }
-
-    #[test]
-    fn an_error_of_deferred_work_ends_the_run() {
         let (received, _, outcome) = put_all(100_000, 3, Some((Event::FailsLater, 100)));
         assert!(received.len() < 200_000);
         assert_eq!(outcome.unwrap_err().to_string(), "it is enough");
@@ -296,7 +244,7 @@ mod tests {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             std::thread::scope(|scope| {
                 scope.spawn(|| {
-                    let _guard = buffer.guard();
+                    let _guard = PanicGuard(&buffer);
                     panic!("the first one");
                 });
                 assert!(!buffer.put(1, vec![1]), "it has ended");

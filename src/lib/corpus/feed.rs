@@ -4,14 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::batch::{SourceLines, list_place};
-use super::decode::TextEncoding;
+use super::batch::{Batch, BatchResult, DocumentParser};
 use super::inputs::Inputs;
 use super::lines::{BLOCK_BYTES, CHUNK_BYTES, LineBlock, LineChunk, LineReader};
 #[cfg(feature = "parquet")]
 use super::parquet::{ParquetReader, ParquetRow};
 use super::skip::SkippedInput;
-use super::sniff::{LineSource, sniff};
+use super::sniff::{LineFormat, sniff};
 use super::source::{InputSource, SourceKind};
 use super::stream::OpenSource;
 
@@ -35,8 +34,7 @@ pub(super) struct WorkItem {
 enum Segment {
     Lines {
         source: usize,
-        kind: SourceKind,
-        encoding: TextEncoding,
+        format: LineFormat,
         block: LineBlock,
     },
     /// Whole files, which workers read.
@@ -51,19 +49,6 @@ enum Segment {
     Skip(SkippedInput),
 }
 
-/// Input of one batch.
-pub(super) enum BatchInput<'a> {
-    Lines(Vec<SourceLines<'a>>),
-    Files(Range<usize>),
-    #[cfg(feature = "parquet")]
-    Rows {
-        source: usize,
-        first: u64,
-        rows: &'a [ParquetRow],
-    },
-    Skip(&'a SkippedInput),
-}
-
 /// Fill level of a batch. Work items end with a full batch, so that batch boundaries do not depend on the size of items.
 #[derive(Default)]
 struct BatchFill {
@@ -74,17 +59,13 @@ struct BatchFill {
 impl BatchFill {
     /// Adds a chunk and returns whether the batch is full.
     fn add(&mut self, chunk: &LineChunk<'_>) -> bool {
-        self.bytes += chunk.bytes();
+        self.bytes += chunk.bytes.len();
         self.documents += chunk.documents;
         let is_full = self.bytes >= BATCH_BYTES || self.documents >= BATCH_DOCUMENTS;
         if is_full {
             *self = BatchFill::default();
         }
         is_full
-    }
-
-    fn is_empty(&self) -> bool {
-        self.documents == 0
     }
 }
 
@@ -94,41 +75,43 @@ impl WorkItem {
         self.segments.is_empty()
     }
 
-    /// Returns the inputs of all batches, in order.
-    pub fn batches(&self) -> Vec<BatchInput<'_>> {
-        let (mut batches, mut open, mut fill) = (Vec::new(), Vec::new(), BatchFill::default());
+    /// Returns the results of all batches, in order. Lines of several sources share a batch; other segments are one each.
+    pub fn process<T>(
+        &self,
+        parser: &DocumentParser<'_>,
+        work: impl Fn(&Batch<'_>) -> T,
+    ) -> Vec<BatchResult<T>> {
+        let (mut results, mut fill) = (Vec::new(), BatchFill::default());
+        let (mut open, mut single) = (Batch::default(), Batch::default());
+        let mut close = |batch: &mut Batch<'_>| {
+            if !batch.is_empty() {
+                results.push(std::mem::take(batch).finish(&work));
+            }
+        };
         for segment in &self.segments {
-            let single = match segment {
-                Segment::Lines { source, kind, encoding, block } => {
+            match segment {
+                Segment::Lines { source, format, block } => {
                     for chunk in block.chunks() {
-                        let is_full = fill.add(&chunk);
-                        let (source, kind, encoding) = (*source, *kind, *encoding);
-                        open.push(SourceLines { source, kind, encoding, chunk });
-                        if is_full {
-                            close(&mut batches, &mut open);
+                        parser.add_lines(&mut open, *source, *format, &chunk);
+                        if fill.add(&chunk) {
+                            close(&mut open);
                         }
                     }
                     continue;
                 }
-                Segment::Files(sources) => BatchInput::Files(sources.clone()),
+                Segment::Files(sources) => parser.add_files(&mut single, sources.clone()),
                 #[cfg(feature = "parquet")]
                 Segment::Rows { source, first, rows } => {
-                    BatchInput::Rows { source: *source, first: *first, rows }
+                    parser.add_rows(&mut single, *source, *first, rows);
                 }
-                Segment::Skip(skip) => BatchInput::Skip(skip),
-            };
+                Segment::Skip(skip) => single.facts.skips.push(skip.clone()),
+            }
             fill = BatchFill::default();
-            close(&mut batches, &mut open);
-            batches.push(single);
+            close(&mut open);
+            close(&mut single);
         }
-        close(&mut batches, &mut open);
-        batches
-    }
-}
-
-fn close<'a>(batches: &mut Vec<BatchInput<'a>>, open: &mut Vec<SourceLines<'a>>) {
-    if !open.is_empty() {
-        batches.push(BatchInput::Lines(std::mem::take(open)));
+        close(&mut open);
+        results
     }
 }
 
@@ -138,23 +121,22 @@ pub(super) struct SourceReader<'a> {
     sources: &'a [InputSource],
     /// The number of the next source.
     next: usize,
-    open: Option<Open>,
+    open: Option<Open<'a>>,
     /// Blocks for reuse.
     spare: Vec<LineBlock>,
 }
 
 /// A source that is being read.
-enum Open {
+enum Open<'a> {
     Lines {
         source: usize,
-        kind: SourceKind,
-        encoding: TextEncoding,
-        lines: LineReader,
+        format: LineFormat,
+        lines: LineReader<'a>,
         taken: Arc<AtomicU64>,
         reported: u64,
     },
     #[cfg(feature = "parquet")]
-    Rows { source: usize, rows: ParquetReader, stored: u64 },
+    Rows { source: usize, rows: ParquetReader<'a>, stored: u64 },
 }
 
 /// A segment, and the stored bytes that are done with it.
@@ -174,13 +156,13 @@ impl<'a> SourceReader<'a> {
         self.spare.extend(blocks);
         item.stored = 0;
         let (mut bytes, mut fill) = (0, BatchFill::default());
-        while bytes < ITEM_BYTES || !fill.is_empty() {
+        while bytes < ITEM_BYTES || fill.documents > 0 {
             let Some((segment, stored)) = self.segment() else { break };
             item.stored += stored;
             bytes += MIN_SEGMENT_BYTES;
             match &segment {
                 Segment::Lines { block, .. } => block.chunks().for_each(|chunk| {
-                    bytes += chunk.bytes() as u64;
+                    bytes += chunk.bytes.len() as u64;
                     fill.add(&chunk);
                 }),
                 _ => {
@@ -195,11 +177,11 @@ impl<'a> SourceReader<'a> {
     /// Returns the next segment, or `None` at the end of all sources.
     fn segment(&mut self) -> Option<StoredSegment> {
         loop {
-            if let Some(open) = self.open.take() {
-                if let Some(segment) = self.read_on(open) {
-                    return Some(segment);
-                }
-                continue;
+            if let Some(mut open) = self.open.take() {
+                let Some(segment) = self.read_on(&mut open) else { continue };
+                let is_damaged = matches!(segment.0, Segment::Skip(_));
+                self.open = (!is_damaged).then_some(open);
+                return Some(segment);
             }
             let number = self.next;
             let source = self.sources.get(number)?;
@@ -210,7 +192,7 @@ impl<'a> SourceReader<'a> {
             match self.open_source(number) {
                 Ok(open) => self.open = Some(open),
                 Err(skip) => {
-                    let skip = skip.listed(list_place(self.inputs, source));
+                    let skip = SkippedInput { list: source.list_place(self.inputs), ..skip };
                     return Some((Segment::Skip(skip), self.size(number)));
                 }
             }
@@ -235,66 +217,55 @@ impl<'a> SourceReader<'a> {
         (Segment::Files(first..self.next), stored)
     }
 
-    fn open_source(&self, number: usize) -> Result<Open, SkippedInput> {
-        match self.sources[number].kind {
-            SourceKind::Parquet => self.open_parquet(number),
-            _ => self.open_lines(number),
+    fn open_source(&self, number: usize) -> Result<Open<'a>, SkippedInput> {
+        let source = &self.sources[number];
+        if source.kind == SourceKind::Parquet {
+            return self.open_parquet(number);
         }
+        let opened = self.inputs.streams.open(source);
+        let OpenSource { reader, taken } =
+            opened.map_err(|error| SkippedInput::failed(&source.path, error))?;
+        let sniffed = sniff(source.kind, self.inputs.args.encoding, reader);
+        let (format, reader) = sniffed.map_err(|why| SkippedInput::file(&source.path, why))?;
+        let keeps_blank = self.inputs.keeps_blank_lines && format.kind == SourceKind::Lines;
+        let lines = LineReader::new(&source.path, reader, keeps_blank);
+        Ok(Open::Lines { source: number, format, lines, taken, reported: 0 })
     }
 
     #[cfg(feature = "parquet")]
-    fn open_parquet(&self, source: usize) -> Result<Open, SkippedInput> {
+    fn open_parquet(&self, source: usize) -> Result<Open<'a>, SkippedInput> {
         let rows = ParquetReader::open(self.inputs, &self.sources[source])?;
         Ok(Open::Rows { source, rows, stored: self.size(source) })
     }
 
     #[cfg(not(feature = "parquet"))]
-    fn open_parquet(&self, source: usize) -> Result<Open, SkippedInput> {
+    fn open_parquet(&self, source: usize) -> Result<Open<'a>, SkippedInput> {
         let why = "a Parquet file; nearsig reads them if it is built with --features parquet";
         Err(SkippedInput::file(&self.sources[source].path, why))
     }
 
-    fn open_lines(&self, number: usize) -> Result<Open, SkippedInput> {
-        let source = &self.sources[number];
-        let opened = self.inputs.streams.open(source);
-        let OpenSource { reader, taken } =
-            opened.map_err(|error| SkippedInput::failed(&source.path, error))?;
-        let sniffed = sniff(source.kind, self.inputs.args.encoding, reader);
-        let LineSource { kind, reader, encoding } =
-            sniffed.map_err(|why| SkippedInput::file(&source.path, why))?;
-        let keeps_blank = self.inputs.keeps_blank_lines && kind == SourceKind::Lines;
-        let lines = LineReader::new(&source.path, reader, keeps_blank);
-        Ok(Open::Lines { source: number, kind, encoding, lines, taken, reported: 0 })
-    }
-
     /// Returns the next segment of an open source, or `None` at its end.
-    fn read_on(&mut self, open: Open) -> Option<StoredSegment> {
+    fn read_on(&mut self, open: &mut Open<'_>) -> Option<StoredSegment> {
         match open {
-            Open::Lines { source, kind, encoding, mut lines, taken, reported } => {
+            Open::Lines { source, format, lines, taken, reported } => {
                 let mut block = self.spare.pop().unwrap_or_default();
                 lines.read(&mut block);
                 let now = taken.load(Ordering::Relaxed);
-                let stored = now - reported;
+                let stored = now - std::mem::replace(reported, now);
                 if block.is_empty() {
                     self.spare.push(block);
-                    let damage = lines.damage()?;
-                    let skip = SkippedInput::failed(&self.sources[source].path, damage);
-                    return Some((Segment::Skip(skip), stored));
+                    return Some((Segment::Skip(lines.damage.take()?), stored));
                 }
-                self.open =
-                    Some(Open::Lines { source, kind, encoding, lines, taken, reported: now });
-                Some((Segment::Lines { source, kind, encoding, block }, stored))
+                Some((Segment::Lines { source: *source, format: *format, block }, stored))
             }
             #[cfg(feature = "parquet")]
-            Open::Rows { source, mut rows, stored } => {
-                let first = rows.next_row();
-                match rows.read()? {
-                    Ok(read) => {
-                        self.open = Some(Open::Rows { source, rows, stored: 0 });
-                        Some((Segment::Rows { source, first, rows: read }, stored))
-                    }
-                    Err(skip) => Some((Segment::Skip(skip), stored)),
-                }
+            Open::Rows { source, rows, stored } => {
+                let (source, first, stored) = (*source, rows.next, std::mem::take(stored));
+                let segment = match rows.read()? {
+                    Ok(rows) => Segment::Rows { source, first, rows },
+                    Err(skip) => Segment::Skip(skip),
+                };
+                Some((segment, stored))
             }
         }
     }
@@ -316,15 +287,11 @@ mod tests {
             let sources = source::find(&inputs).unwrap().sources;
             let (mut reader, mut item) =
                 (SourceReader::new(&inputs, &sources), WorkItem::default());
-            let mut max = 0;
-            loop {
+            reader.fill(&mut item);
+            while !item.is_empty() {
+                assert!(item.stored < 2 * ITEM_BYTES, "{size}: {}", item.stored);
                 reader.fill(&mut item);
-                if item.is_empty() {
-                    break;
-                }
-                max = max.max(item.stored);
             }
-            assert!(max < 2 * ITEM_BYTES, "{size}: {max}");
         }
     }
 }

@@ -208,39 +208,31 @@ mod tests {
         args: InputArgs,
     }
 
-    fn parsed(arguments: &[&str]) -> InputArgs {
-        let arguments = std::iter::once("command").chain(arguments.iter().copied());
-        Command::try_parse_from(arguments).unwrap().args
+    fn parsed(arguments: &str) -> Result<InputArgs, clap::Error> {
+        Ok(Command::try_parse_from(format!("command {arguments}").split(' '))?.args)
     }
 
     #[test]
-    fn defaults_agree() {
+    fn arguments_have_defaults_and_serialize_as_flags_take_them() {
         let expected = InputArgs { inputs: vec!["a".into()], ..InputArgs::default() };
-        assert_eq!(parsed(&["a"]), expected);
-        assert!(Command::try_parse_from(["command", "--include", "*.txt"]).is_err());
-    }
-
-    #[test]
-    fn arguments_serialize_as_flags_take_them() {
-        let args = parsed(&["b", "--format", "lines", "--encoding", "latin2", "--id_field", ""]);
+        assert_eq!(parsed("a").unwrap(), expected);
+        assert!(parsed("--include *.txt").is_err());
+        let args = parsed("b --format lines --encoding latin2 --id_field=").unwrap();
         let json = serde_json::to_value(&args).unwrap();
         assert_eq!((&json["encoding"], &json["format"]), (&"iso-8859-2".into(), &"lines".into()));
         assert_eq!((&json["id_field"], &json["inputs"][0]), (&"".into(), &"b".into()));
     }
 
     #[test]
-    fn standard_input_is_named_once() {
-        let inputs = Inputs { existing: vec!["-".into()], ..Inputs::of_paths(vec!["-".into()]) };
-        assert_eq!(inputs.check().unwrap_err().exit_code(), 2);
-        assert_eq!(Inputs::of_paths(vec!["-".into(), "a".into()]).check().ok(), Some(()));
-    }
-
-    #[test]
-    fn undecoded_bytes_have_no_markup_and_no_words() {
-        let args = parsed(&["a", "--encoding", "bytes"]);
-        assert!(Inputs::new(args.clone()).check().is_ok());
-        assert_eq!(Inputs::new(args.clone()).check_decoded().unwrap_err().exit_code(), 2);
-        let args = InputArgs { markup: MarkupMode::Strip, ..args };
-        assert_eq!(Inputs::new(args).check().unwrap_err().exit_code(), 2);
+    fn standard_input_is_named_once_and_undecoded_bytes_have_no_markup_and_no_words() {
+        let existing = vec!["-".into()];
+        let twice = Inputs { existing, ..Inputs::of_paths(vec!["-".into()]) };
+        let bytes = parsed("a --encoding bytes").unwrap();
+        let stripped = InputArgs { markup: MarkupMode::Strip, ..bytes.clone() };
+        let bytes = Inputs::new(bytes);
+        assert!(bytes.check().is_ok() && Inputs::new(parsed("- a").unwrap()).check().is_ok());
+        for refused in [twice.check(), bytes.check_decoded(), Inputs::new(stripped).check()] {
+            assert_eq!(refused.unwrap_err().exit_code(), 2);
+        }
     }
 }

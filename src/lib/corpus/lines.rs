@@ -2,9 +2,9 @@
 //! faulting them in costs more than copying into a buffer that is reused.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::error::Error;
+use super::skip::SkippedInput;
 use crate::files::input::{self, Reader};
 
 /// A chunk has about this many bytes, so that it makes a batch.
@@ -18,6 +18,7 @@ const FIRST_CAPACITY: usize = 64 << 10;
 #[derive(Default)]
 pub(super) struct LineBlock {
     buffer: Buffer,
+    keeps_blank: bool,
     cuts: Vec<Cut>,
 }
 
@@ -69,26 +70,23 @@ impl LineBlock {
             bytes: &self.buffer.bytes()[cut.start..cut.start + cut.bytes],
             first_line: cut.first_line,
             documents: cut.documents,
-            keeps_blank: cut.keeps_blank,
+            keeps_blank: self.keeps_blank,
         })
     }
 }
 
 /// Some whole lines.
 pub(super) struct LineChunk<'a> {
-    bytes: &'a [u8],
-    first_line: u64,
+    /// The lines with their newlines.
+    pub bytes: &'a [u8],
+    pub first_line: u64,
     /// Number of lines that are documents.
     pub documents: usize,
-    keeps_blank: bool,
+    /// Whether blank lines are documents.
+    pub keeps_blank: bool,
 }
 
 impl<'a> LineChunk<'a> {
-    /// Returns the number of bytes, newlines included.
-    pub fn bytes(&self) -> usize {
-        self.bytes.len()
-    }
-
     /// Returns the documents' lines without newlines, each with its number, counted from 1.
     pub fn lines(&self) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a> {
         let (mut rest, keeps_blank) = (self.bytes, self.keeps_blank);
@@ -108,18 +106,17 @@ fn is_document(line: &[u8], keeps_blank: bool) -> bool {
 }
 
 /// Reads the lines of a source.
-pub(super) struct LineReader {
-    path: PathBuf,
+pub(super) struct LineReader<'a> {
+    path: &'a Path,
     reader: Reader,
-    /// Whether blank lines are documents.
     keeps_blank: bool,
     /// The number of the next line.
     line: u64,
     /// Bytes read after the last chunk.
     rest: Vec<u8>,
     is_at_end: bool,
-    /// The error that ended the source early.
-    damage: Option<Error>,
+    /// The damage that ended the source early.
+    pub damage: Option<SkippedInput>,
 }
 
 /// Position and size of a chunk.
@@ -130,24 +127,19 @@ struct Cut {
     first_line: u64,
     lines: u64,
     documents: usize,
-    keeps_blank: bool,
 }
 
-impl LineReader {
+impl<'a> LineReader<'a> {
     /// Reads from the beginning of an open source; `path` is for messages.
-    pub fn new(path: &Path, reader: Reader, keeps_blank: bool) -> Self {
-        let (path, rest, damage) = (path.to_path_buf(), Vec::new(), None);
+    pub fn new(path: &'a Path, reader: Reader, keeps_blank: bool) -> Self {
+        let (rest, damage) = (Vec::new(), None);
         LineReader { path, reader, keeps_blank, line: 1, rest, is_at_end: false, damage }
-    }
-
-    /// Returns the error that ended the source early, once.
-    pub fn damage(&mut self) -> Option<Error> {
-        self.damage.take()
     }
 
     /// Reads the next chunks, up to the last whole readable line. Chunk boundaries depend on the source alone.
     pub fn read(&mut self, block: &mut LineBlock) {
-        let LineBlock { buffer, cuts } = block;
+        let LineBlock { buffer, keeps_blank, cuts } = block;
+        *keeps_blank = self.keeps_blank;
         cuts.clear();
         buffer.set(&self.rest);
         let (mut at, mut wanted) = (0, BLOCK_BYTES);
@@ -155,10 +147,8 @@ impl LineReader {
             self.is_at_end = match buffer.read_from(&mut self.reader, wanted) {
                 Ok(is_at_end) => is_at_end,
                 Err(error) => {
-                    let bytes = buffer.bytes();
-                    let whole = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
-                    let line = self.last_line(&bytes[at..]);
-                    self.damage = Some(damaged(&self.path, line, &error));
+                    let whole = memchr::memrchr(b'\n', buffer.bytes()).map_or(0, |end| end + 1);
+                    self.damage = Some(self.damaged(&buffer.bytes()[at..], &error));
                     buffer.filled = whole.max(at);
                     true
                 }
@@ -177,17 +167,17 @@ impl LineReader {
         self.rest.extend_from_slice(&buffer.bytes()[at..]);
     }
 
-    /// Returns the number of the last whole line in `bytes`, or of the first.
-    fn last_line(&self, bytes: &[u8]) -> u64 {
+    /// Returns the damage behind the last whole line of `bytes`, or in the first.
+    fn damaged(&self, bytes: &[u8], error: &std::io::Error) -> SkippedInput {
         let lines = memchr::memchr_iter(b'\n', bytes).count() as u64;
-        self.line + lines.saturating_sub(1)
+        let why = format!("expected readable data, found {}", input::damaged(error));
+        SkippedInput::from_line(self.path, self.line + lines.saturating_sub(1), why)
     }
 
     /// Cuts a chunk of whole lines off the bytes at `start`. A smaller chunk, and a last line without a newline, count only at the end of
     /// the source.
     fn cut(&self, bytes: &[u8], start: usize) -> Option<Cut> {
-        let (first_line, keeps_blank) = (self.line, self.keeps_blank);
-        let mut cut = Cut { start, bytes: 0, first_line, lines: 0, documents: 0, keeps_blank };
+        let mut cut = Cut { start, bytes: 0, first_line: self.line, lines: 0, documents: 0 };
         while cut.bytes < CHUNK_BYTES || cut.documents == 0 {
             let rest = &bytes[cut.bytes..];
             let length = match memchr::memchr(b'\n', rest) {
@@ -196,21 +186,11 @@ impl LineReader {
                 None if rest.is_empty() => break,
                 None => rest.len(),
             };
-            cut.documents += usize::from(is_document(&rest[..length], keeps_blank));
+            cut.documents += usize::from(is_document(&rest[..length], self.keeps_blank));
             cut.bytes += length;
             cut.lines += 1;
         }
         (cut.bytes > 0).then_some(cut)
-    }
-}
-
-/// The error of a source that is readable up to a line, but not further.
-pub(super) fn damaged(path: &Path, line: u64, error: &std::io::Error) -> Error {
-    Error::Parse {
-        path: path.to_path_buf(),
-        line,
-        expected: "readable data".into(),
-        found: input::damaged(error),
     }
 }
 
@@ -222,23 +202,22 @@ mod tests {
     use crate::corpus::tests::gzip;
     use proptest::prelude::*;
 
-    /// Lines with their numbers.
-    type NumberedLines = Vec<(u64, Vec<u8>)>;
+    /// Documents with their line numbers, the sizes of the chunks, and the damage.
+    type ReadLines = (Vec<(u64, Vec<u8>)>, Vec<usize>, Option<SkippedInput>);
 
-    /// Returns the documents with their line numbers, the sizes of the chunks, and the damage.
-    fn read(reader: Reader, keeps_blank: bool) -> (NumberedLines, Vec<usize>, Option<Error>) {
+    fn read(reader: Reader, keeps_blank: bool) -> ReadLines {
         let mut lines = LineReader::new(Path::new("f"), reader, keeps_blank);
         let (mut block, mut all, mut sizes) = (LineBlock::default(), Vec::new(), Vec::new());
         loop {
             lines.read(&mut block);
             if block.is_empty() {
-                return (all, sizes, lines.damage());
+                return (all, sizes, lines.damage);
             }
             for chunk in block.chunks() {
                 let before = all.len();
                 all.extend(chunk.lines().map(|(number, line)| (number, line.to_vec())));
                 assert_eq!(before + chunk.documents, all.len());
-                sizes.push(chunk.bytes());
+                sizes.push(chunk.bytes.len());
             }
         }
     }
@@ -255,15 +234,15 @@ mod tests {
         let (all, sizes, damage) = read(Box::new(Cursor::new(content.to_vec())), keeps_blank);
         assert!(all == expected && damage.is_none());
         assert!(sizes.iter().rev().skip(1).all(|size| *size >= CHUNK_BYTES), "{sizes:?}");
-        let trickle = Cursor::new(content.to_vec()).take(u64::MAX);
-        let (again, same_sizes, _) = read(Box::new(Trickle(trickle)), keeps_blank);
+        let trickle = Trickle(Cursor::new(content.to_vec()));
+        let (again, same_sizes, _) = read(Box::new(trickle), keeps_blank);
         assert!(again == expected && same_sizes == sizes);
     }
 
     /// Gives few bytes at a time.
-    struct Trickle<R>(R);
+    struct Trickle(Cursor<Vec<u8>>);
 
-    impl<R: Read> Read for Trickle<R> {
+    impl Read for Trickle {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             let count = buffer.len().min(1 + buffer.len() / 3);
             self.0.read(&mut buffer[..count])

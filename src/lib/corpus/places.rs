@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::batch::{Spot, list_place};
+use super::batch::Spot;
 use super::inputs::Inputs;
 use super::source::{InputSource, SourceKind};
 use crate::error::{Error, Result, excerpt};
@@ -18,7 +18,8 @@ use crate::files::names::Names;
 pub struct Places {
     sources: Vec<InputSource>,
     runs: Vec<Run>,
-    documents: usize,
+    /// The number of documents.
+    pub(super) documents: usize,
 }
 
 /// Documents from this number on are in consecutive lines.
@@ -44,16 +45,17 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-impl Places {
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.documents
+impl Spot {
+    /// Returns the place in its source.
+    pub fn place(self, sources: &[InputSource]) -> Place<'_> {
+        Place { path: &sources[self.source].path, line: (self.line > 0).then_some(self.line) }
     }
+}
 
+impl Places {
     /// Returns where a document is.
     pub fn get(&self, document: usize) -> Place<'_> {
-        let Spot { source, line } = self.spot(document);
-        Place { path: &self.sources[source].path, line: (line > 0).then_some(line) }
+        self.spot(document).place(&self.sources)
     }
 
     pub(super) fn spot(&self, document: usize) -> Spot {
@@ -118,7 +120,7 @@ impl Places {
 
     /// Returns where a document is named: its line, or that of the list that names its file.
     fn origin(&self, document: usize, inputs: &Inputs) -> String {
-        let list = list_place(inputs, &self.sources[self.spot(document).source]);
+        let list = self.sources[self.spot(document).source].list_place(inputs);
         let in_list = |(list, line): (PathBuf, u64)| format!("{}:{line}", list.display());
         list.map_or_else(|| self.get(document).to_string(), in_list)
     }
@@ -158,7 +160,7 @@ mod tests {
                 expected.extend(lines.into_iter().map(|line| Spot { source, line }));
             }
             expected.iter().for_each(|spot| places.push(*spot));
-            prop_assert_eq!(places.len(), expected.len());
+            prop_assert_eq!(places.documents, expected.len());
             for (document, spot) in expected.iter().enumerate() {
                 prop_assert_eq!(places.spot(document), *spot);
             }

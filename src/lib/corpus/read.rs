@@ -2,8 +2,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::batch::{Batch, InputDocument, Spot};
-use super::drive::{BatchResult, Delivery, drive};
+use super::batch::{Batch, BatchFacts, BatchResult, InputDocument};
+use super::drive::{Delivery, drive};
 use super::inputs::{Inputs, ReadPolicy};
 use super::places::Places;
 use super::record::SortKey;
@@ -43,45 +43,29 @@ pub fn read<T: Send>(
     work: impl Fn(&[InputDocument<'_>]) -> T + Sync,
 ) -> Result<Documents<T>> {
     let has_sort_keys = inputs.sort_field.is_some();
-    let (mut batches, mut facts) = (Vec::new(), Facts::default());
+    let (mut batches, mut lengths) = (Vec::new(), Vec::new());
+    let (mut text_hashes, mut sort_keys) = (Vec::new(), Vec::new());
+    let facts_of = |document: &InputDocument<'_>| {
+        let length = u32::try_from(document.text.len()).unwrap_or(u32::MAX);
+        let sort_key = has_sort_keys.then(|| document.sort_key.clone());
+        (length, xxh3_64(document.text.as_bytes()), sort_key)
+    };
     let work = |documents: &[InputDocument<'_>]| {
         let ids = documents.iter().map(|document| &*document.id).collect();
-        (ids, (Facts::of(documents, has_sort_keys), work(documents)))
+        let facts: Vec<_> = documents.iter().map(facts_of).collect();
+        (ids, (facts, work(documents)))
     };
-    let listing = scan(inputs, None, session, work, |(batch_facts, batch), _| {
-        facts.append(batch_facts);
+    let listing = scan(inputs, None, session, work, |(facts, batch), _| {
+        for (length, hash, sort_key) in facts {
+            lengths.push(length);
+            text_hashes.push(hash);
+            sort_keys.extend(sort_key);
+        }
         batches.push(batch);
         Ok(Delivery::default())
     })?;
     let Listing { ids, places, first_new, skipped, .. } = listing;
-    let Facts { lengths, text_hashes, sort_keys } = facts;
     Ok(Documents { batches, ids, lengths, text_hashes, sort_keys, places, first_new, skipped })
-}
-
-/// Facts about documents that [`read`] keeps.
-#[derive(Default)]
-struct Facts {
-    lengths: Vec<u32>,
-    text_hashes: Vec<u64>,
-    sort_keys: Vec<Option<SortKey>>,
-}
-
-impl Facts {
-    fn of(documents: &[InputDocument<'_>], has_sort_keys: bool) -> Self {
-        let length = |d: &InputDocument<'_>| u32::try_from(d.text.len()).unwrap_or(u32::MAX);
-        let sorted = if has_sort_keys { documents } else { &[] };
-        Facts {
-            lengths: documents.iter().map(length).collect(),
-            text_hashes: documents.iter().map(|d| xxh3_64(d.text.as_bytes())).collect(),
-            sort_keys: sorted.iter().map(|document| document.sort_key.clone()).collect(),
-        }
-    }
-
-    fn append(&mut self, other: Facts) {
-        self.lengths.extend(other.lengths);
-        self.text_hashes.extend(other.text_hashes);
-        self.sort_keys.extend(other.sort_keys);
-    }
 }
 
 /// Names and places of the documents read, by number.
@@ -97,8 +81,6 @@ pub struct Listing {
     pub first_new: usize,
     /// Unreadable input.
     pub skipped: SkipLog,
-    /// Decompressed bytes that were read.
-    pub bytes: u64,
 }
 
 /// Reads documents once, at most `limit` of them. Threads call `work` with one batch at a time, in any order; it returns the documents' names and a
@@ -126,15 +108,11 @@ pub fn scan<'s, T: Send>(
     listing.places.check_unique(&listing.ids, listing.first_new, inputs)?;
     outcome?;
     listing.skipped.finish(session);
-    report_guesses(guesses, session);
+    if guesses > 0 {
+        session.info(&format!("{guesses} documents were not UTF-8; their encoding was guessed"));
+    }
     listing.check_not_empty(inputs)?;
     Ok(listing)
-}
-
-fn report_guesses(documents: u64, session: &Session) {
-    if documents > 0 {
-        session.info(&format!("{documents} documents were not UTF-8; their encoding was guessed"));
-    }
 }
 
 /// State of a scan.
@@ -153,10 +131,10 @@ impl Scan<'_> {
     /// Takes the results of a batch, which is the next in order.
     fn add<'s, T>(
         &mut self,
-        batch: BatchResult<(Names, T)>,
+        (result, facts): BatchResult<(Names, T)>,
         sink: &mut impl FnMut(T, usize) -> Result<Delivery<'s>>,
     ) -> Result<Delivery<'s>> {
-        let BatchResult { result, spots, kinds, skips, guesses, bytes } = batch;
+        let BatchFacts { spots, kinds, skips, guesses } = facts;
         let listing = &mut self.listing;
         let taken = spots.len().min(self.limit - listing.documents);
         for spot in &spots[..taken] {
@@ -164,10 +142,9 @@ impl Scan<'_> {
             listing.places.push(*spot);
         }
         listing.documents += taken;
-        listing.bytes += bytes;
         for (document, encoding) in guesses.into_iter().filter(|(document, _)| *document < taken) {
             self.guesses += 1;
-            let place = self.place(spots[document]);
+            let place = spots[document].place(self.sources);
             self.session.detail(&format!("{place}: not UTF-8; decoded as {}", encoding.name()));
         }
         let is_unseen = |source: usize| self.sources[source].kind == SourceKind::Unseen;
@@ -183,11 +160,6 @@ impl Scan<'_> {
         }
         skips.into_iter().try_for_each(|skip| self.skip(skip))?;
         Ok(delivery)
-    }
-
-    fn place(&self, spot: Spot) -> String {
-        let path = self.sources[spot.source].path.display();
-        if spot.line > 0 { format!("{path}:{}", spot.line) } else { path.to_string() }
     }
 
     /// Counts unreadable input, or fails because of it.

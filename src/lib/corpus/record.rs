@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
 
 use super::decode::escape;
 use super::inputs::Inputs;
@@ -25,6 +26,16 @@ impl SortKey {
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() => SortKey::Number(number),
             _ => SortKey::Text(text.to_string()),
+        }
+    }
+
+    /// Returns the key of a JSON value, unless it is null, an array or an object.
+    fn of_value(value: Value) -> Option<Self> {
+        match value {
+            Value::String(text) => Some(SortKey::Text(text)),
+            Value::Bool(is_true) => Some(SortKey::Number(f64::from(u8::from(is_true)))),
+            Value::Number(number) => number.as_f64().map(SortKey::Number),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
         }
     }
 }
@@ -103,23 +114,21 @@ impl<'f> RecordFields<'f> {
 
     /// Parses a line. Strings without escapes are borrowed from it. Fails with `expected X, found Y`.
     pub fn parse<'a>(&self, line: Cow<'a, str>) -> Result<Record<'a>, String> {
-        let parts = match line {
-            Cow::Borrowed(line) => self.parts(line)?,
-            Cow::Owned(line) => self.parts(&line)?.into_owned(),
-        };
-        self.record(parts)
+        match line {
+            Cow::Borrowed(line) => self.record(self.parts(line)?),
+            Cow::Owned(line) => self.record(self.parts(&line)?.into_owned()),
+        }
+    }
+
+    fn parts<'a>(&self, line: &'a str) -> Result<Parts<'a>, String> {
+        let parts = self.deserialize(serde_json::Deserializer::from_str(line), false);
+        parts.map_err(|error| not_an_object(line, &error))
     }
 
     /// Parses a line whose text may be any bytes; they are escaped. Ids must be UTF-8.
     pub fn parse_bytes<'a>(&self, line: &'a [u8]) -> Result<Record<'a>, String> {
-        let json = serde_json::Deserializer::from_slice(line);
-        let parts = self.deserialize(json, true);
+        let parts = self.deserialize(serde_json::Deserializer::from_slice(line), true);
         self.record(parts.map_err(|error| not_an_object(&String::from_utf8_lossy(line), &error))?)
-    }
-
-    fn parts<'a>(&self, line: &'a str) -> Result<Parts<'a>, String> {
-        let json = serde_json::Deserializer::from_str(line);
-        self.deserialize(json, false).map_err(|error| not_an_object(line, &error))
     }
 
     fn deserialize<'a, R: serde_json::de::Read<'a>>(
@@ -127,8 +136,7 @@ impl<'f> RecordFields<'f> {
         mut json: serde_json::Deserializer<R>,
         is_bytes: bool,
     ) -> serde_json::Result<Parts<'a>> {
-        let object = ObjectSeed { fields: self, is_bytes };
-        let parts = object.deserialize(&mut json)?;
+        let parts = json.deserialize_map(ObjectVisitor { fields: self, is_bytes })?;
         json.end().map(|()| parts)
     }
 
@@ -147,40 +155,6 @@ impl<'f> RecordFields<'f> {
             _ => Ok(Record { text, id, sort_key }),
         }
     }
-
-    /// Extracts a field, which may be wanted for several purposes.
-    fn extract<'a, M: MapAccess<'a>>(
-        &self,
-        key: &str,
-        is_bytes: bool,
-        parts: &mut Parts<'a>,
-        map: &mut M,
-    ) -> Result<(), M::Error> {
-        let (is_text, is_id) = (key == self.text, self.id == Some(key));
-        if !is_text && !is_id {
-            parts.sort_key = map.next_value_seed(SortKeySeed)?;
-            return Ok(());
-        }
-        let value = map.next_value_seed(match (is_text, self.has_optional_id) {
-            (true, _) if is_bytes => StringSeed::Bytes,
-            (true, _) => StringSeed::Text,
-            (false, false) => StringSeed::TextOrInteger,
-            (false, true) => StringSeed::TextOrNumber,
-        })?;
-        if (is_text && parts.text.is_some()) || (is_id && parts.id.is_some()) {
-            return Err(de::Error::custom(format!("the field {} twice", excerpt(key))));
-        }
-        if self.sort_key == Some(key) {
-            parts.sort_key = Some(SortKey::of_text(&value));
-        }
-        if is_id {
-            parts.id = Some(value.clone());
-        }
-        if is_text {
-            parts.text = Some(value);
-        }
-        Ok(())
-    }
 }
 
 /// Describes a syntax error with its column; the line is always the first.
@@ -190,32 +164,51 @@ fn not_an_object(line: &str, error: &serde_json::Error) -> String {
 }
 
 /// Deserializes an object, ignoring other fields.
-struct ObjectSeed<'f> {
+struct ObjectVisitor<'f> {
     fields: &'f RecordFields<'f>,
     is_bytes: bool,
 }
 
-impl<'a> DeserializeSeed<'a> for ObjectSeed<'_> {
-    type Value = Parts<'a>;
-
-    fn deserialize<D: Deserializer<'a>>(self, json: D) -> Result<Parts<'a>, D::Error> {
-        json.deserialize_map(self)
+impl ObjectVisitor<'_> {
+    fn seed(&self, is_text: bool) -> StringSeed {
+        match (is_text, self.fields.has_optional_id) {
+            (true, _) if self.is_bytes => StringSeed::Bytes,
+            (true, _) => StringSeed::Text,
+            (false, false) => StringSeed::TextOrInteger,
+            (false, true) => StringSeed::TextOrNumber,
+        }
     }
 }
 
-impl<'a> Visitor<'a> for ObjectSeed<'_> {
+impl<'a> Visitor<'a> for ObjectVisitor<'_> {
     type Value = Parts<'a>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
+    /// A field may be wanted for several purposes.
     fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<Parts<'a>, M::Error> {
         let (mut parts, fields) = (Parts::default(), self.fields);
         while let Some(key) = map.next_key_seed(StringSeed::Text)? {
-            let is_wanted = |field: Option<&str>| field.is_some_and(|field| key == field);
-            if key == fields.text || is_wanted(fields.id) || is_wanted(fields.sort_key) {
-                fields.extract(&key, self.is_bytes, &mut parts, &mut map)?;
+            let (is_text, is_id) = (key == fields.text, fields.id == Some(&*key));
+            let is_sort_key = fields.sort_key == Some(&*key);
+            if is_text || is_id {
+                let value = map.next_value_seed(self.seed(is_text))?;
+                if (is_text && parts.text.is_some()) || (is_id && parts.id.is_some()) {
+                    return Err(de::Error::custom(format!("the field {} twice", excerpt(&key))));
+                }
+                if is_sort_key {
+                    parts.sort_key = Some(SortKey::of_text(&value));
+                }
+                if is_id {
+                    parts.id = Some(value.clone());
+                }
+                if is_text {
+                    parts.text = Some(value);
+                }
+            } else if is_sort_key {
+                parts.sort_key = SortKey::of_value(map.next_value()?);
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -308,22 +301,5 @@ impl<'a> Visitor<'a> for StringSeed {
             return Ok(Cow::Borrowed(""));
         }
         Err(E::invalid_type(de::Unexpected::Unit, &self))
-    }
-}
-
-/// Deserializes a number or a text; `None` for anything else.
-struct SortKeySeed;
-
-impl<'a> DeserializeSeed<'a> for SortKeySeed {
-    type Value = Option<SortKey>;
-
-    fn deserialize<D: Deserializer<'a>>(self, json: D) -> Result<Option<SortKey>, D::Error> {
-        let value: serde_json::Value = de::Deserialize::deserialize(json)?;
-        Ok(match value {
-            serde_json::Value::String(text) => Some(SortKey::Text(text)),
-            serde_json::Value::Bool(is_true) => Some(SortKey::Number(f64::from(u8::from(is_true)))),
-            serde_json::Value::Number(number) => number.as_f64().map(SortKey::Number),
-            _ => None,
-        })
     }
 }

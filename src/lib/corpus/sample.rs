@@ -41,10 +41,10 @@ impl SampleList {
         let mut seen = FxHashSet::default();
         let mut sample = Vec::new();
         for entry in list::read(&self.path, self.separator)? {
-            let spellings = Spellings::of(&entry, &numbers);
-            let document = match spellings.all().find(|name| index.contains_key(name)) {
-                Some(name) => Sample { name: name.into(), number: Some(index[name]) },
-                None if may_miss => Sample { name: spellings.likeliest().into(), number: None },
+            let (spellings, likeliest) = spellings(&entry, &numbers);
+            let document = match spellings.into_iter().find(|name| index.contains_key(&**name)) {
+                Some(name) => Sample { number: Some(index[&*name]), name },
+                None if may_miss => Sample { name: likeliest, number: None },
                 None => return Err(self.wrong(&entry, "a document of the collection")),
             };
             if !seen.insert(document.name.clone()) {
@@ -75,38 +75,15 @@ impl SampleList {
     }
 }
 
-/// Encoded names that an entry of the list may mean. With an id file its names take precedence, even if they look like numbers.
-struct Spellings {
-    /// The entry as a name of the `doc_list`.
-    raw: String,
-    /// The entry as an encoded name, if it is one.
-    written: Option<String>,
-    /// Whether the entry equals that name.
-    looks_written: bool,
-    /// The number of either name in a numbered collection.
-    id: Option<String>,
-}
-
-impl Spellings {
-    fn of(entry: &ListEntry, numbers: &FxHashMap<String, String>) -> Self {
-        let raw = entry.encoded();
-        let text = std::str::from_utf8(&entry.raw).ok();
-        let written = text.and_then(name::decode).map(|raw| name::encode(&raw));
-        let id = numbers.get(&raw).or_else(|| numbers.get(written.as_ref()?)).cloned();
-        let looks_written = written.is_some() && written.as_deref() == text;
-        Spellings { raw, written, looks_written, id }
-    }
-
-    fn all(&self) -> impl Iterator<Item = &str> {
-        [self.id.as_ref(), Some(&self.raw), self.written.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(|name| &**name)
-    }
-
-    /// Returns the name of an unknown document: its number, the entry if it is an encoded name, else the encoded entry.
-    fn likeliest(&self) -> &str {
-        let written = self.written.as_ref().filter(|_| self.looks_written);
-        self.id.as_ref().or(written).unwrap_or(&self.raw)
-    }
+/// Returns the encoded names that an entry of the list may mean: a number of the id file, the entry as a name of the `doc_list`, or as an encoded
+/// name. Returns also the name of an unknown document: its number, the entry if it is an encoded name, else the encoded entry. With an id file
+/// its names take precedence, even if they look like numbers.
+fn spellings(entry: &ListEntry, numbers: &FxHashMap<String, String>) -> (Vec<String>, String) {
+    let raw = entry.encoded();
+    let text = std::str::from_utf8(&entry.raw).ok();
+    let written = text.and_then(name::decode).map(|raw| name::encode(&raw));
+    let id = numbers.get(&raw).or_else(|| numbers.get(written.as_ref()?)).cloned();
+    let encoded = written.clone().filter(|written| Some(&**written) == text);
+    let likeliest = id.clone().or(encoded).unwrap_or_else(|| raw.clone());
+    ([id, Some(raw), written].into_iter().flatten().collect(), likeliest)
 }

@@ -33,9 +33,14 @@ impl SkippedInput {
         SkippedInput { path, line: None, why, is_record: false, list: None }
     }
 
+    /// A file that is unreadable from a line on.
+    pub(super) fn from_line(path: &Path, line: u64, why: String) -> Self {
+        SkippedInput { line: Some(line), ..SkippedInput::file(path, why) }
+    }
+
     /// A malformed record.
     pub(super) fn record(path: &Path, line: u64, why: String) -> Self {
-        SkippedInput { line: Some(line), is_record: true, ..SkippedInput::file(path, why) }
+        SkippedInput { is_record: true, ..SkippedInput::from_line(path, line, why) }
     }
 
     /// A file that failed with `error`.
@@ -44,17 +49,8 @@ impl SkippedInput {
             Error::Io { doing, source, .. } => {
                 SkippedInput::file(path, format!("cannot {doing}: {source}"))
             }
-            Error::Parse { line, expected, found, .. } => SkippedInput {
-                line: Some(line),
-                ..SkippedInput::file(path, format!("expected {expected}, found {found}"))
-            },
             other => SkippedInput::file(path, other.to_string()),
         }
-    }
-
-    /// The same with the place of a list that names the file.
-    pub(super) fn listed(self, list: Option<(PathBuf, u64)>) -> Self {
-        SkippedInput { list, ..self }
     }
 }
 

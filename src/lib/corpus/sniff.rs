@@ -9,22 +9,20 @@ use super::decode::{SNIFF_BYTES, TextEncoding, check_magic, has_zeros, marked};
 use super::source::SourceKind;
 use crate::files::input::Reader;
 
-/// A source with lines, examined.
-pub(super) struct LineSource {
+/// Content of a source with lines, and the encoding of a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineFormat {
     pub kind: SourceKind,
-    /// The content from its beginning, without a byte order mark.
-    pub reader: Reader,
-    /// The encoding of a line.
     pub encoding: TextEncoding,
 }
 
-/// Examines the beginning of a source with lines: whether it is text, what it holds if that is not known, and its encoding. Encodings that are
-/// not ASCII-compatible become UTF-8.
+/// Examines the beginning of a source with lines: whether it is text, what it holds if that is not known, and its encoding. Returns also the
+/// content from its beginning, without a byte order mark. Encodings that are not ASCII-compatible become UTF-8.
 pub(super) fn sniff(
     kind: SourceKind,
     encoding: TextEncoding,
     mut reader: Reader,
-) -> Result<LineSource, String> {
+) -> Result<(LineFormat, Reader), String> {
     let mut start = Vec::with_capacity(SNIFF_BYTES);
     let read = reader.by_ref().take(SNIFF_BYTES as u64).read_to_end(&mut start);
     let rest: Reader = match read {
@@ -60,7 +58,7 @@ pub(super) fn sniff(
         Some(wide) => Box::new(TranscodingReader::new(Box::new(whole), wide)),
         None => Box::new(whole),
     };
-    Ok(LineSource { kind, reader, encoding })
+    Ok((LineFormat { kind, encoding }, reader))
 }
 
 /// The byte order mark in UTF-8.
@@ -144,11 +142,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(encoding: TextEncoding, bytes: Vec<u8>) -> Result<(SourceKind, String), String> {
-        let source = sniff(SourceKind::Unseen, encoding, Box::new(Cursor::new(bytes)))?;
-        let (mut text, mut reader) = (String::new(), source.reader);
-        reader.read_to_string(&mut text).map_err(|e| format!("{e} after {}", text.len()))?;
-        Ok((source.kind, text))
+    /// Returns the content, the text before any error, and whether there is one.
+    fn read(encoding: TextEncoding, bytes: Vec<u8>) -> Result<(SourceKind, String, bool), String> {
+        let sniffed = sniff(SourceKind::Unseen, encoding, Box::new(Cursor::new(bytes)));
+        let (format, mut reader) = sniffed?;
+        let mut text = Vec::new();
+        let is_damaged = reader.read_to_end(&mut text).is_err();
+        Ok((format.kind, String::from_utf8(text).unwrap(), is_damaged))
     }
 
     fn utf16(text: &str) -> Vec<u8> {
@@ -158,28 +158,23 @@ mod tests {
 
     #[test]
     fn marks_are_removed_and_content_is_recognized_behind_them() {
-        let json = || "{\"text\":1}".to_string();
-        for bytes in [utf16(&json()), format!("\u{feff}{}", json()).into(), json().into()] {
-            assert_eq!(read(TextEncoding::Auto, bytes), Ok((SourceKind::Json, json())));
-        }
-        let lines = |encoding| read(encoding, utf16("a\nb"));
-        assert_eq!(lines(TextEncoding::Auto), Ok((SourceKind::Lines, "a\nb".into())));
+        let json = "{\"text\":1}";
+        let malformed = [utf16("a\nb"), 0xd800u16.to_le_bytes().to_vec(), utf16("x")].concat();
         let named = TextEncoding::Named(encoding_rs::WINDOWS_1250);
-        assert_eq!(lines(named), Ok((SourceKind::Lines, "a\nb".into())), "a mark overrides a name");
-        let unmarked = utf16("a\nb").split_off(2);
-        assert_eq!(lines(TextEncoding::Named(encoding_rs::UTF_16LE)).unwrap().1, "a\nb");
-        assert!(read(TextEncoding::Auto, unmarked).is_err());
-    }
-
-    #[test]
-    fn malformed_input_is_an_error_after_the_text_before_it() {
-        let mut bytes = utf16("abc\n");
-        bytes.extend_from_slice(&0xd800u16.to_le_bytes());
-        bytes.extend_from_slice(&utf16("x"));
-        let source = sniff(SourceKind::Lines, TextEncoding::Auto, Box::new(Cursor::new(bytes)));
-        let (mut text, mut reader) = (Vec::new(), source.ok().unwrap().reader);
-        assert!(reader.read_to_end(&mut text).is_err());
-        assert_eq!(text, b"abc\n");
+        let wide = TextEncoding::Named(encoding_rs::UTF_16LE);
+        for (encoding, bytes, kind, text, is_damaged) in [
+            (TextEncoding::Auto, utf16(json), SourceKind::Json, json, false),
+            (TextEncoding::Auto, format!("\u{feff}{json}").into(), SourceKind::Json, json, false),
+            (TextEncoding::Auto, json.into(), SourceKind::Json, json, false),
+            (TextEncoding::Auto, utf16("a\nb"), SourceKind::Lines, "a\nb", false),
+            (TextEncoding::Auto, malformed, SourceKind::Lines, "a\nb", true),
+            // A mark overrides a name.
+            (named, utf16("a\nb"), SourceKind::Lines, "a\nb", false),
+            (wide, utf16("a\nb"), SourceKind::Lines, "a\nb", false),
+        ] {
+            assert_eq!(read(encoding, bytes), Ok((kind, text.to_string(), is_damaged)));
+        }
+        assert!(read(TextEncoding::Auto, utf16("a\nb").split_off(2)).is_err(), "no mark");
     }
 
     proptest! {

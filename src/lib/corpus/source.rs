@@ -1,6 +1,5 @@
 //! Files and streams to read, found from the inputs that a user names.
 
-use std::borrow::Cow;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::inputs::{InputFormat, Inputs};
 use super::skip::SkippedInput;
+use super::stream::BUFFER;
 use crate::error::{Error, Result};
 use crate::files::is_stream;
 use crate::files::list::{self, Separator};
@@ -22,7 +22,7 @@ pub(super) struct InputSource {
     /// The line of the list that names the source, or 0.
     pub list_line: u32,
     /// The number of the input, which is the list's if a list names the source.
-    pub input: u16,
+    input: u16,
     pub kind: SourceKind,
     /// Whether it can be opened only once, like standard input and pipes.
     pub is_stream: bool,
@@ -83,23 +83,11 @@ impl InputSource {
         &self.path.as_os_str().as_encoded_bytes()[self.name_start as usize..]
     }
 
-    /// Returns the name in ids. Bytes that are not UTF-8 become `%XX`, so that different names stay different.
-    pub fn name(&self) -> Cow<'_, str> {
-        let raw = self.raw_name();
-        match std::str::from_utf8(raw) {
-            Ok(name) => Cow::Borrowed(name),
-            Err(_) => Cow::Owned(escaped(raw)),
-        }
+    /// Returns the list that names the source, and its line there.
+    pub fn list_place(&self, inputs: &Inputs) -> Option<(PathBuf, u64)> {
+        let list = inputs.paths().nth(usize::from(self.input))?;
+        (self.list_line > 0).then(|| (list.to_path_buf(), u64::from(self.list_line)))
     }
-}
-
-fn escaped(raw: &[u8]) -> String {
-    let mut name = String::with_capacity(raw.len() + 8);
-    for chunk in raw.utf8_chunks() {
-        name.push_str(chunk.valid());
-        chunk.invalid().iter().for_each(|byte| name.push_str(&format!("%{byte:02X}")));
-    }
-    name
 }
 
 /// Sources in reading order.
@@ -159,15 +147,17 @@ impl Search<'_> {
         if let Some(separator) = self.inputs.list {
             return self.list(path, separator);
         }
-        let about = if is_stream(path) {
-            None
-        } else {
-            Some(fs::metadata(path).map_err(|e| Error::io("open", path, e))?)
-        };
-        match about {
-            Some(about) if about.is_dir() => self.root(path),
+        let metadata = || fs::metadata(path).map_err(|e| Error::io("open", path, e));
+        match (!is_stream(path)).then(metadata).transpose()? {
+            Some(about) if about.is_dir() => {
+                let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+                self.folder(&Folder { path, root: path, real: &[real] });
+            }
             Some(about) if about.is_file() => self.file(path.to_path_buf(), 0, &about),
-            _ => self.stream(path),
+            _ => {
+                let kind = SourceKind::of_stream(self.inputs.args.format);
+                self.add(path.to_path_buf(), 0, kind).is_stream = true;
+            }
         }
         Ok(())
     }
@@ -185,11 +175,6 @@ impl Search<'_> {
         self.found.sources.last_mut().expect("a source was added")
     }
 
-    fn stream(&mut self, path: &Path) {
-        let kind = SourceKind::of_stream(self.inputs.args.format);
-        self.add(path.to_path_buf(), 0, kind).is_stream = true;
-    }
-
     fn file(&mut self, path: PathBuf, name_start: usize, about: &Metadata) {
         let kind = SourceKind::of(self.inputs.args.format, &path);
         self.found.bytes += about.len();
@@ -200,18 +185,13 @@ impl Search<'_> {
         self.found.skips.push(SkippedInput::file(path, why));
     }
 
-    fn root(&mut self, path: &Path) {
-        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        self.folder(&Folder { path, root: path, real: &[real] });
-    }
-
     /// Adds all files below a folder, sorted by name.
     fn folder(&mut self, folder: &Folder<'_>) {
-        let names = fs::read_dir(folder.path)
-            .and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+        let names = fs::read_dir(folder.path).and_then(|entries| {
+            entries.map(|entry| Ok(entry?.file_name())).collect::<Result<Vec<_>, _>>()
+        });
         match names {
-            Ok(names) => {
-                let mut names: Vec<_> = names;
+            Ok(mut names) => {
                 names.sort_unstable();
                 names.iter().for_each(|name| self.entry(folder, folder.path.join(name)));
             }
@@ -256,9 +236,9 @@ impl Search<'_> {
     fn list(&mut self, list: &Path, separator: Separator) -> Result<()> {
         let mut content = Vec::new();
         let is_pipe = !is_stream(list) && fs::metadata(list).is_ok_and(|about| !about.is_file());
-        let opened = self.inputs.streams.open_path(list, is_pipe || is_stream(list))?;
-        let mut reader = opened.reader;
-        reader.read_to_end(&mut content).map_err(|e| Error::io("read", list, e))?;
+        let is_stream = is_pipe || is_stream(list);
+        let mut opened = self.inputs.streams.open_path(list, is_stream, BUFFER)?;
+        opened.reader.read_to_end(&mut content).map_err(|e| Error::io("read", list, e))?;
         for entry in list::entries(&content, separator) {
             self.listed(&entry.raw, entry.line);
         }
@@ -299,10 +279,5 @@ mod tests {
         assert_eq!(SourceKind::of(InputFormat::Lines, Path::new("a.jsonl")), SourceKind::Lines);
         assert_eq!(SourceKind::of_stream(InputFormat::Auto), SourceKind::Unseen);
         assert_eq!(SourceKind::of_stream(InputFormat::Text), SourceKind::Whole);
-    }
-
-    #[test]
-    fn names_that_are_not_utf8_stay_different() {
-        assert_eq!(escaped(b"a\xff b\xfe:c"), "a%FF b%FE:c");
     }
 }

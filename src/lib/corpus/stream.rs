@@ -9,13 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::source::InputSource;
 use crate::error::{Error, Result};
-use crate::files::input::{Reader, decompressed_by};
-use crate::files::is_stream;
+use crate::files::input::{Reader, decompressed_by, open_raw};
 
 /// Read buffer of compressed sources; large reads keep the number of system calls down.
-const BUFFER: usize = 1 << 18;
-/// Read buffer where over-reading would distort an estimate.
-const SURVEY_BUFFER: usize = 4 << 10;
+pub(super) const BUFFER: usize = 1 << 18;
 
 /// How standard input and pipes are read.
 #[derive(Debug, Clone)]
@@ -44,23 +41,24 @@ impl Streams {
 
     /// Opens a source, decompressed.
     pub(super) fn open(&self, source: &InputSource) -> Result<OpenSource> {
-        self.open_path(&source.path, source.is_stream)
+        self.open_path(&source.path, source.is_stream, BUFFER)
     }
 
-    /// Opens a file or stream, decompressed.
-    pub(super) fn open_path(&self, path: &Path, is_stream: bool) -> Result<OpenSource> {
-        self.open_by(path, is_stream, BUFFER)
-    }
-
-    /// Opens a source to relate stored to decompressed bytes.
-    pub(super) fn open_for_survey(&self, source: &InputSource) -> Result<OpenSource> {
-        self.open_by(&source.path, source.is_stream, SURVEY_BUFFER)
-    }
-
-    fn open_by(&self, path: &Path, is_stream: bool, buffer: usize) -> Result<OpenSource> {
+    /// Opens a file or stream, decompressed. Reads at most `buffer` bytes ahead of a decoder.
+    pub(super) fn open_path(
+        &self,
+        path: &Path,
+        is_stream: bool,
+        buffer: usize,
+    ) -> Result<OpenSource> {
         let raw: Reader = match &self.spools {
-            Some(spools) if is_stream => Box::new(SpoolReader::open(spools, path)?),
-            _ => raw(path)?,
+            Some(spools) if is_stream => {
+                // One reader at a time: readers share a file position.
+                let mut file = spool(spools, path)?;
+                file.rewind().map_err(|e| Error::io("read again", path, e))?;
+                Box::new(file)
+            }
+            _ => open_raw(path)?,
         };
         let taken = Arc::new(AtomicU64::new(0));
         let counted = CountingReader { reader: raw, taken: Arc::clone(&taken) };
@@ -86,17 +84,10 @@ fn spool(spools: &Mutex<Spools>, path: &Path) -> Result<Arc<File>> {
     }
     let failed = |e| Error::io("copy to a temporary file", path, e);
     let mut file = tempfile::tempfile().map_err(failed)?;
-    io::copy(&mut raw(path)?, &mut file).map_err(failed)?;
+    io::copy(&mut open_raw(path)?, &mut file).map_err(failed)?;
     let file = Arc::new(file);
     spools.insert(path.to_path_buf(), Arc::clone(&file));
     Ok(file)
-}
-
-fn raw(path: &Path) -> Result<Reader> {
-    if is_stream(path) {
-        return Ok(Box::new(io::stdin()));
-    }
-    Ok(Box::new(File::open(path).map_err(|e| Error::io("open", path, e))?))
 }
 
 /// An open source.
@@ -105,23 +96,6 @@ pub(super) struct OpenSource {
     pub reader: Reader,
     /// Stored bytes read so far.
     pub taken: Arc<AtomicU64>,
-}
-
-/// Reads a spool file from its beginning. One reader at a time: readers share a file position.
-struct SpoolReader(Arc<File>);
-
-impl SpoolReader {
-    fn open(spools: &Mutex<Spools>, path: &Path) -> Result<Self> {
-        let file = spool(spools, path)?;
-        (&*file).rewind().map_err(|e| Error::io("read again", path, e))?;
-        Ok(SpoolReader(file))
-    }
-}
-
-impl Read for SpoolReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        (&*self.0).read(buffer)
-    }
 }
 
 /// Counts bytes read.

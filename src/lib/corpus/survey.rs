@@ -3,15 +3,18 @@
 use std::io::Read;
 use std::sync::atomic::Ordering;
 
-use super::batch::{Batch, DocumentParser, LineContext, Spot};
+use super::batch::{Batch, DocumentParser};
 use super::inputs::Inputs;
-use super::sniff::{LineSource, sniff};
+use super::lines::LineChunk;
+use super::sniff::sniff;
 use super::source::{self, InputSource, SourceKind};
-use super::stream::Streams;
+use super::stream::{OpenSource, Streams};
 use crate::error::{Error, Result};
 
 /// Bytes examined of a file with records.
 const SAMPLE_BYTES: u64 = 4 << 20;
+/// Stored bytes read ahead of a decoder; more would distort the estimate.
+const READ_AHEAD: usize = 4 << 10;
 /// Number of files with records to examine.
 const RECORD_FILES: usize = 8;
 /// Number of whole files to examine.
@@ -38,32 +41,28 @@ pub struct Survey {
 pub fn survey(inputs: &Inputs) -> Result<Survey> {
     let sources = source::find(inputs)?.sources;
     let parser = DocumentParser::new(inputs, &sources);
-    let mut bytes = 0;
-    let (mut record_files, mut whole_files) = (Files::default(), Files::default());
+    let (mut records, mut whole) = (Sample::default(), Sample::default());
     for (number, source) in sources.iter().enumerate() {
-        let size = size(&inputs.streams, source)?;
-        bytes += size;
-        let files =
-            if source.kind == SourceKind::Whole { &mut whole_files } else { &mut record_files };
-        files.0.push((number, size));
+        let sample = if source.kind == SourceKind::Whole { &mut whole } else { &mut records };
+        sample.files.push((number, size(&inputs.streams, source)?));
     }
-    let (mut records, mut files) = (Sample::default(), Sample::default());
-    for (number, size) in record_files.spread(RECORD_FILES) {
+    for (number, size) in records.spread(RECORD_FILES) {
         records.examine_records(inputs, &parser, &sources[number], number, size);
     }
-    for (number, size) in
-        whole_files.spread(WHOLE_FILES).filter(|(_, size)| *size <= MAX_WHOLE_BYTES)
-    {
-        files.examine_file(&parser, number, size);
+    for (number, size) in whole.spread(WHOLE_FILES) {
+        if size <= MAX_WHOLE_BYTES {
+            whole.examine_file(&parser, &sources[number], size);
+        }
     }
-    let counted = [records.of_records(&record_files), files.of_files(&whole_files)];
-    let (documents, text) = (counted[0].0 + counted[1].0, counted[0].1 + counted[1].1);
+    let ((records_read, records_text), (files_read, files_text)) =
+        (records.of_records(), whole.of_files());
+    let (documents, text) = (records_read + files_read, records_text + files_text);
     Ok(Survey {
         files: sources.len() as u64,
-        bytes,
+        bytes: records.stored() + whole.stored(),
         documents: documents.round() as u64,
         mean_text_bytes: if documents > 0.0 { text / documents } else { 0.0 },
-        exact: records.has_seen(&record_files) && files.has_seen(&whole_files),
+        exact: records.has_seen_all() && whole.has_seen_all(),
     })
 }
 
@@ -75,57 +74,53 @@ fn size(streams: &Streams, source: &InputSource) -> Result<u64> {
     Ok(streams.size(source).unwrap_or(0))
 }
 
-/// Files by number, with their stored sizes.
-#[derive(Default)]
-struct Files(Vec<(usize, u64)>);
-
-impl Files {
-    /// Returns at most `max` of them, evenly spread.
-    fn spread(&self, max: usize) -> impl Iterator<Item = (usize, u64)> {
-        let count = self.0.len().min(max);
-        (0..count).map(move |at| self.0[at * self.0.len() / count])
-    }
-
-    /// Returns their total size.
-    fn stored(&self) -> u64 {
-        self.0.iter().map(|(_, size)| size).sum()
-    }
-}
-
-/// Examined files.
+/// Files, and what was found in those examined.
 #[derive(Default)]
 struct Sample {
+    /// All files by number, with their stored sizes.
+    files: Vec<(usize, u64)>,
     /// Number of files examined to their end.
     whole_files: usize,
-    /// Stored bytes, their documents, and the bytes of the texts.
+    /// Stored bytes examined, their documents, and the bytes of the texts.
     bytes: u64,
     documents: u64,
     text: u64,
 }
 
 impl Sample {
+    /// Returns at most `max` files, evenly spread.
+    fn spread(&self, max: usize) -> Vec<(usize, u64)> {
+        let count = self.files.len().min(max);
+        (0..count).map(|at| self.files[at * self.files.len() / count]).collect()
+    }
+
+    /// Returns the total size of the files.
+    fn stored(&self) -> u64 {
+        self.files.iter().map(|(_, size)| size).sum()
+    }
+
+    fn has_seen_all(&self) -> bool {
+        self.whole_files == self.files.len()
+    }
+
     /// Extrapolates the documents and text bytes of files with records.
-    fn of_records(&self, files: &Files) -> (f64, f64) {
-        let factor = files.stored() as f64 / self.bytes.max(1) as f64;
+    fn of_records(&self) -> (f64, f64) {
+        let factor = self.stored() as f64 / self.bytes.max(1) as f64;
         (self.documents as f64 * factor, self.text as f64 * factor)
     }
 
     /// Extrapolates the documents and text bytes of whole files. Without a sample each is a document and all of it text.
-    fn of_files(&self, files: &Files) -> (f64, f64) {
+    fn of_files(&self) -> (f64, f64) {
         let share =
             |part: u64, whole: u64| if whole > 0 { part as f64 / whole as f64 } else { 1.0 };
-        let documents = files.0.len() as f64 * share(self.documents, self.whole_files as u64);
-        (documents, files.stored() as f64 * share(self.text, self.bytes))
+        let documents = self.files.len() as f64 * share(self.documents, self.whole_files as u64);
+        (documents, self.stored() as f64 * share(self.text, self.bytes))
     }
 
-    fn has_seen(&self, files: &Files) -> bool {
-        self.whole_files == files.0.len()
-    }
-
-    fn examine_file(&mut self, parser: &DocumentParser<'_>, number: usize, size: u64) {
+    fn examine_file(&mut self, parser: &DocumentParser<'_>, source: &InputSource, size: u64) {
         self.whole_files += 1;
         self.bytes += size;
-        if let Ok(text) = parser.whole(number, &mut 0) {
+        if let Ok(text) = parser.whole(source) {
             self.documents += 1;
             self.text += text.text.len() as u64;
         }
@@ -143,18 +138,19 @@ impl Sample {
         if source.kind == SourceKind::Parquet {
             return self.examine_columns(inputs, source, size);
         }
-        let Ok(opened) = inputs.streams.open_for_survey(source) else { return };
-        let sniffed = sniff(source.kind, inputs.args.encoding, opened.reader);
-        let Ok(mut lines) = sniffed else { return };
+        let opened = inputs.streams.open_path(&source.path, source.is_stream, READ_AHEAD);
+        let Ok(OpenSource { reader, taken }) = opened else { return };
+        let sniffed = sniff(source.kind, inputs.args.encoding, reader);
+        let Ok((format, mut reader)) = sniffed else { return };
         let mut start = Vec::new();
-        let is_damaged = lines.reader.by_ref().take(SAMPLE_BYTES).read_to_end(&mut start).is_err();
+        let is_damaged = reader.by_ref().take(SAMPLE_BYTES).read_to_end(&mut start).is_err();
         if !is_damaged && (start.len() as u64) < SAMPLE_BYTES {
             self.whole_files += 1;
             self.bytes += size;
         } else if let Some(end) = memchr::memrchr(b'\n', &start) {
             // The last line may go on.
             start.truncate(end);
-            self.bytes += opened.taken.load(Ordering::Relaxed).min(size);
+            self.bytes += taken.load(Ordering::Relaxed).min(size);
         } else {
             // A line longer than the sample is most likely the only one.
             self.bytes += size;
@@ -162,28 +158,9 @@ impl Sample {
             self.text += size;
             return;
         }
-        self.count(parser, number, &lines, &start);
-    }
-
-    fn count(
-        &mut self,
-        parser: &DocumentParser<'_>,
-        source: usize,
-        content: &LineSource,
-        lines: &[u8],
-    ) {
         let mut batch = Batch::default();
-        let (kind, encoding) = (content.kind, content.encoding);
-        for (line, text) in (1..).zip(lines.split(|byte| *byte == b'\n')) {
-            if !text.trim_ascii().is_empty() {
-                let spot = Spot { source, line };
-                parser.add_line(
-                    &mut batch,
-                    &LineContext { spot, kind, encoding, prefix: b"" },
-                    text,
-                );
-            }
-        }
+        let chunk = LineChunk { bytes: &start, first_line: 1, documents: 0, keeps_blank: false };
+        parser.add_lines(&mut batch, number, format, &chunk);
         self.documents += batch.documents.len() as u64;
         self.text += batch.documents.iter().map(|document| document.text.len() as u64).sum::<u64>();
     }
@@ -192,8 +169,8 @@ impl Sample {
     fn examine_columns(&mut self, inputs: &Inputs, source: &InputSource, size: u64) {
         let Ok(rows) = super::parquet::ParquetReader::open(inputs, source) else { return };
         self.bytes += size;
-        self.documents += rows.rows();
-        self.text += rows.text_bytes();
+        self.documents += rows.rows;
+        self.text += rows.text_bytes;
     }
 
     #[cfg(not(feature = "parquet"))]

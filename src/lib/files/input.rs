@@ -53,14 +53,17 @@ impl Compression {
     }
 }
 
+/// Opens a file, or standard input for `-`.
+pub(crate) fn open_raw(path: &Path) -> Result<Reader> {
+    if is_stream(path) {
+        return Ok(Box::new(io::stdin()));
+    }
+    Ok(Box::new(File::open(path).map_err(|e| Error::io("open", path, e))?))
+}
+
 /// Opens a file, or standard input for `-`, and decompresses it if needed.
 pub fn open(path: &Path) -> Result<Reader> {
-    let raw: Reader = if is_stream(path) {
-        Box::new(io::stdin())
-    } else {
-        Box::new(File::open(path).map_err(|e| Error::io("open", path, e))?)
-    };
-    decompressed(raw).map_err(|e| Error::io("read", path, e))
+    decompressed(open_raw(path)?).map_err(|e| Error::io("read", path, e))
 }
 
 /// Decompresses `raw` if needed.

@@ -97,7 +97,8 @@ fn is_special(character: char) -> bool {
         || character.is_control()
 }
 
-fn push_escaped(encoded: &mut String, bytes: &[u8]) {
+/// Appends bytes as `%XX`.
+pub(crate) fn push_escaped(encoded: &mut String, bytes: &[u8]) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     for byte in bytes {
         encoded.push('%');

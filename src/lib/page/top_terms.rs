@@ -46,7 +46,6 @@ impl TermNumbers {
         let TermNumbers { counter, numbers, texts } = self;
         let mut bag: Vec<(u32, u64)> = counter
             .bag(text)
-            .terms()
             .map(|term| (number_of(numbers, texts, term.text), term.count))
             .collect();
         bag.sort_unstable();

@@ -12,39 +12,24 @@ pub struct TermCounter {
     counts: BagTable,
 }
 
-/// A text's distinct terms with their counts, in the order of their first occurrence.
-#[derive(Clone, Copy)]
-pub struct TermBag<'a> {
-    text: &'a str,
-    terms: &'a [TermCount],
-}
-
-impl<'a> TermBag<'a> {
-    /// Returns the terms.
-    pub fn terms(&self) -> impl ExactSizeIterator<Item = CountedTerm<'a>> + use<'a> {
-        let text = self.text;
-        self.terms.iter().map(move |TermCount { start, end, key, count }| CountedTerm {
-            text: &text[*start..*end],
-            key: *key,
-            count: *count,
-        })
-    }
-}
-
 impl TermCounter {
     /// Creates a counter with empty buffers.
     pub fn new(options: AnalyzerOptions) -> Self {
         TermCounter { scanner: TermScanner::new(options), counts: BagTable::default() }
     }
 
-    /// Returns the bag of a text. Words are filtered before shingles are formed; a text of fewer words than a shingle has no terms. Time is linear
-    /// in the text, times the shingle's length.
-    pub fn bag<'a>(&'a mut self, text: &'a str) -> TermBag<'a> {
+    /// Returns a text's distinct terms with their counts, in the order of their first occurrence. Words are filtered before shingles are formed; a
+    /// text of fewer words than a shingle has no terms. Time is linear in the text, times the shingle's length.
+    pub fn bag<'a>(&'a mut self, text: &'a str) -> impl ExactSizeIterator<Item = CountedTerm<'a>> {
         let TermCounter { scanner, counts } = self;
         let scanned = scanner.scan(text);
         counts.clear();
         scanned.for_each(|start, end| counts.add(scanned.text.as_bytes(), start, end));
-        TermBag { text: scanned.text, terms: &counts.terms }
+        counts.terms.iter().map(move |TermCount { start, end, key, count }| CountedTerm {
+            text: &scanned.text[*start..*end],
+            key: *key,
+            count: *count,
+        })
     }
 }
 
@@ -90,8 +75,8 @@ impl BagTable {
     fn add(&mut self, text: &[u8], start: usize, end: usize) {
         let BagTable { terms, slots } = self;
         let key = Key::within(text, start, end);
-        let tag = key.hash() << u32::BITS;
-        let found = slots.find(key.hash(), |slot| {
+        let tag = key.hash << u32::BITS;
+        let found = slots.find(key.hash, |slot| {
             // An equal tag leaves the position.
             let known = terms.get_mut(((slot.0 ^ tag) as usize).wrapping_sub(1));
             known.is_some_and(|known| {
@@ -106,7 +91,7 @@ impl BagTable {
             terms.push(TermCount { start, end, key, count: 1 });
             let position = u32::try_from(terms.len()).expect("fewer than 2^32 terms in a text");
             let slot = BagSlot(tag | u64::from(position));
-            slots.insert(free, slot, |slot| terms[slot.0 as u32 as usize - 1].key.hash());
+            slots.insert(free, slot, |slot| terms[slot.0 as u32 as usize - 1].key.hash);
         }
     }
 }
@@ -132,7 +117,7 @@ mod tests {
     }
 
     fn bag(counter: &mut TermCounter, text: &str) -> Vec<(String, u64)> {
-        counter.bag(text).terms().map(|term| (term.text.to_string(), term.count)).collect()
+        counter.bag(text).map(|term| (term.text.to_string(), term.count)).collect()
     }
 
     #[test]

@@ -21,9 +21,12 @@ const MASKS: [u128; HEAD + 1] = {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(32))]
 pub struct Key {
-    head: u128,
-    hash: u64,
-    length: usize,
+    /// The first 16 bytes, little-endian, padded with zeros.
+    pub(crate) head: u128,
+    /// A hash of the whole term.
+    pub(crate) hash: u64,
+    /// The term's length in bytes.
+    pub(crate) length: usize,
 }
 
 impl Key {
@@ -64,24 +67,6 @@ impl Key {
     #[inline]
     pub(crate) fn fits(length: usize) -> bool {
         length <= HEAD
-    }
-
-    /// Returns the hash.
-    #[inline]
-    pub(crate) fn hash(&self) -> u64 {
-        self.hash
-    }
-
-    /// Returns the first 16 bytes, little-endian, padded with zeros.
-    #[inline]
-    pub(crate) fn head(&self) -> u128 {
-        self.head
-    }
-
-    /// Returns the term's length in bytes.
-    #[inline]
-    pub(crate) fn length(&self) -> usize {
-        self.length
     }
 
     /// Returns the number of characters of a term that fits into the head.

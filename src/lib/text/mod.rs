@@ -16,7 +16,7 @@ pub(crate) mod split;
 mod tests;
 
 pub use analyzer::{Analyzer, Token};
-pub use counter::{TermBag, TermCounter};
+pub use counter::TermCounter;
 pub use key::Key;
 pub use options::{AnalyzerOptions, SHINGLE_SEPARATOR, WordRule};
 

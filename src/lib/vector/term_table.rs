@@ -82,7 +82,7 @@ impl<T: Copy + Default> TermTable<T> {
     /// Prefetches the first slot of a search.
     #[inline(always)]
     pub fn prefetch(&self, key: &Key) {
-        self.entries.prefetch(key.hash());
+        self.entries.prefetch(key.hash);
     }
 
     /// Prefetches a slot.
@@ -125,7 +125,7 @@ impl<T: Copy + Default> TermTable<T> {
 
     /// Returns the first bytes of a term, padded with zeros, as a number of the same order.
     pub fn prefix(&self, slot: usize) -> u128 {
-        self.key(slot).head().swap_bytes()
+        self.key(slot).head.swap_bytes()
     }
 
     /// Returns the slot of a term.
@@ -152,12 +152,12 @@ impl<T: Copy + Default> TermTable<T> {
         if !key.holds_all() {
             return self.probe_long(key, term());
         }
-        let (head, length) = (key.head().to_le(), key.length() as u32 + 1);
-        self.entries.find(key.hash(), |entry| entry.head == head && entry.length == length)
+        let (head, length) = (key.head.to_le(), key.length as u32 + 1);
+        self.entries.find(key.hash, |entry| entry.head == head && entry.length == length)
     }
 
     fn probe_long(&self, key: &Key, term: &str) -> Result<usize, usize> {
-        let (hash, length) = (key.hash(), stored_length(term));
+        let (hash, length) = (key.hash, stored_length(term));
         self.entries.find(hash, |entry| {
             let has_hash = entry.head as u64 == hash && entry.length == length;
             has_hash && entry.long_term(&self.text) == term
@@ -167,9 +167,9 @@ impl<T: Copy + Default> TermTable<T> {
     /// Puts a new term into a free slot, and returns its slot after the table has grown, if it had to.
     #[cold]
     fn insert<'a>(&mut self, free: usize, key: &Key, term: impl Fn() -> &'a str) -> usize {
-        let (mut head, mut length) = (key.head().to_le(), key.length() as u32 + 1);
+        let (mut head, mut length) = (key.head.to_le(), key.length as u32 + 1);
         if !key.holds_all() {
-            head = u128::from(key.hash()) | (self.text.len() as u128) << u64::BITS;
+            head = u128::from(key.hash) | (self.text.len() as u128) << u64::BITS;
             length = stored_length(term());
             self.text.push_str(term());
         }
@@ -178,7 +178,7 @@ impl<T: Copy + Default> TermTable<T> {
             return free;
         }
         let is_it = |entry: &Entry<T>| entry.head == head && entry.length == length;
-        self.entries.find(key.hash(), is_it).expect("the term was inserted")
+        self.entries.find(key.hash, is_it).expect("the term was inserted")
     }
 
     #[inline(always)]
@@ -227,7 +227,7 @@ impl<T> Entry<T> {
 
     fn hash(&self) -> u64 {
         match self.term_length() {
-            length if Key::fits(length) => Key::short(u128::from_le(self.head), length).hash(),
+            length if Key::fits(length) => Key::short(u128::from_le(self.head), length).hash,
             _ => self.head as u64,
         }
     }

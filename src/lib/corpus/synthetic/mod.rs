@@ -26,16 +26,16 @@ pub struct CorpusParameters {
     #[arg(long, value_name = "N", help_heading = HEADING, value_parser = at_least_one_u64)]
     pub doc_count: u64,
     /// Mean number of words per document, 1 to 10,000,000
-    #[arg(long, value_name = "N", help_heading = HEADING, default_value = "250", value_parser = mean_words)]
+    #[arg(long, value_name = "N", help_heading = HEADING, default_value = "250", value_parser = |text: &str| within(text, 1.0, 1e7))]
     pub mean_words: f64,
     /// Standard deviation of the logarithm of the number of words per document, 0 to 2
-    #[arg(long, value_name = "S", help_heading = HEADING, default_value = "0.5", value_parser = spread)]
+    #[arg(long, value_name = "S", help_heading = HEADING, default_value = "0.5", value_parser = |text: &str| within(text, 0.0, 2.0))]
     pub spread: f64,
     /// Number of distinct words to draw from [default: 500000 for 25 million words, else by Heaps' law]
     #[arg(long, value_name = "N", help_heading = HEADING, value_parser = terms)]
     pub terms: Option<u32>,
     /// Zipf exponent: the word of rank r has a probability proportional to r^-Z, 0 to 10
-    #[arg(long, value_name = "Z", help_heading = HEADING, default_value = "1.02", value_parser = exponent)]
+    #[arg(long, value_name = "Z", help_heading = HEADING, default_value = "1.02", value_parser = |text: &str| within(text, 0.0, 10.0))]
     pub zipf: f64,
     /// Share of documents that are edited copies of another, 0 to 1
     #[arg(long, value_name = "SHARE", help_heading = HEADING, default_value = "0.1", value_parser = share)]
@@ -50,27 +50,6 @@ pub struct CorpusParameters {
 
 /// Heading of the flags in a help text.
 const HEADING: &str = "Collection";
-
-/// The longest mean document: more words than the longest book.
-const MAX_MEAN_WORDS: f64 = 1e7;
-
-/// The largest spread. One document in six already exceeds the mean.
-const MAX_SPREAD: f64 = 2.0;
-
-/// The largest Zipf exponent. Above, nearly all words are the most frequent one.
-const MAX_EXPONENT: f64 = 10.0;
-
-fn mean_words(text: &str) -> Result<f64, String> {
-    within(text, 1.0, MAX_MEAN_WORDS)
-}
-
-fn spread(text: &str) -> Result<f64, String> {
-    within(text, 0.0, MAX_SPREAD)
-}
-
-fn exponent(text: &str) -> Result<f64, String> {
-    within(text, 0.0, MAX_EXPONENT)
-}
 
 /// Parses a number of terms: at least two, so that a word can be replaced by another.
 fn terms(text: &str) -> Result<u32, String> {
@@ -92,11 +71,6 @@ impl CorpusParameters {
             rnd_seed: DEFAULT_SEED,
         }
     }
-
-    /// Returns the number of distinct words to draw from.
-    fn term_count(&self) -> u32 {
-        self.terms.unwrap_or_else(|| usual_terms(self.doc_count, self.mean_words))
-    }
 }
 
 /// Returns the number of terms for a collection of this many words by Heaps' law. The exponent gives 100,000 documents of 250 words half a million
@@ -105,16 +79,15 @@ fn usual_terms(documents: u64, mean_words: f64) -> u32 {
     const TERMS: f64 = 500_000.0;
     const IN_WORDS: f64 = 25_000_000.0;
     const HEAPS_EXPONENT: f64 = 0.6;
+    // Small collections do not repeat a few words.
+    const MIN_TERMS: f64 = 1000.0;
     let words = documents as f64 * mean_words;
     let terms = TERMS * libm::pow(words / IN_WORDS, HEAPS_EXPONENT);
-    terms.clamp(FEWEST_USUAL_TERMS, f64::from(MOST_TERMS)) as u32
+    terms.clamp(MIN_TERMS, f64::from(MOST_TERMS)) as u32
 }
 
-/// Minimum number of terms, so that small collections do not repeat a few words.
-const FEWEST_USUAL_TERMS: f64 = 1000.0;
-
 /// Maximum number of terms, above that of any real collection. The probability table takes 12 bytes per term.
-pub const MOST_TERMS: u32 = 1 << 28;
+const MOST_TERMS: u32 = 1 << 28;
 
 /// The rounds of [`Purpose::SyntheticDocuments`].
 const TEXTS: u64 = 0;
@@ -145,8 +118,9 @@ pub struct Planted {
 impl Synthetic {
     /// Prepares a collection. Memory: 12 bytes per term, none per document.
     pub fn new(parameters: CorpusParameters) -> Result<Self> {
-        let weights =
-            (1..=parameters.term_count()).map(|rank| libm::pow(f64::from(rank), -parameters.zipf));
+        let usual_terms = || usual_terms(parameters.doc_count, parameters.mean_words);
+        let terms = parameters.terms.unwrap_or_else(usual_terms);
+        let weights = (1..=terms).map(|rank| libm::pow(f64::from(rank), -parameters.zipf));
         let ranks = WeightedAliasIndex::new(weights.collect())
             .map_err(|e| Error::Message(format!("no Zipf distribution: {e}")))?;
         // The mean of a log-normal distribution is exp(mu + sigma² / 2).
@@ -166,7 +140,7 @@ impl Synthetic {
     /// each other too.
     pub fn planted(&self, position: u64) -> Option<Planted> {
         let copy = self.order.at(position).checked_sub(self.originals)?;
-        let original = self.order.position_of(self.original_of(&mut self.editor(copy)));
+        let original = self.order.position_of(self.original_of(&mut self.stream(EDITS, copy)));
         Some(Planted { original, copy: position, edit_share: self.edit_share(copy) })
     }
 
@@ -174,7 +148,7 @@ impl Synthetic {
     pub fn words(&self, position: u64) -> Vec<u32> {
         let number = self.order.at(position);
         let Some(copy) = number.checked_sub(self.originals) else { return self.written(number) };
-        let mut editor = self.editor(copy);
+        let mut editor = self.stream(EDITS, copy);
         let original = self.written(self.original_of(&mut editor));
         self.edited(&original, self.edit_share(copy), &mut editor)
     }
@@ -188,10 +162,13 @@ impl Synthetic {
         text.pop();
     }
 
+    fn stream(&self, round: u64, index: u64) -> impl Rng {
+        stream(self.parameters.rnd_seed, Purpose::SyntheticDocuments, round, index)
+    }
+
     /// Returns the words of an original.
     fn written(&self, number: u64) -> Vec<u32> {
-        let mut writer =
-            stream(self.parameters.rnd_seed, Purpose::SyntheticDocuments, TEXTS, number);
+        let mut writer = self.stream(TEXTS, number);
         let length = self.lengths.sample(&mut writer).round().max(1.0) as usize;
         (0..length).map(|_| self.draw(&mut writer)).collect()
     }
@@ -200,11 +177,7 @@ impl Synthetic {
         self.ranks.sample(generator) as u32
     }
 
-    /// Returns the generator of a copy: it draws the original first, then the edits.
-    fn editor(&self, copy: u64) -> impl Rng {
-        stream(self.parameters.rnd_seed, Purpose::SyntheticDocuments, EDITS, copy)
-    }
-
+    /// Draws the original of a copy, before the edits.
     fn original_of(&self, editor: &mut impl Rng) -> u64 {
         editor.random_range(0..self.originals)
     }
@@ -238,12 +211,11 @@ impl Synthetic {
     }
 
     fn draw_other(&self, word: u32, generator: &mut impl Rng) -> u32 {
-        loop {
-            let other = self.draw(generator);
-            if other != word {
-                return other;
-            }
+        let mut other = word;
+        while other == word {
+            other = self.draw(generator);
         }
+        other
     }
 }
 

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::*;
 use proptest::prelude::*;
@@ -20,6 +20,10 @@ fn collection(parameters: CorpusParameters) -> Synthetic {
     Synthetic::new(parameters).unwrap()
 }
 
+fn planted(collection: &Synthetic) -> Vec<Planted> {
+    (0..2000).filter_map(|position| collection.planted(position)).collect()
+}
+
 /// Levenshtein's distance over words, the plain way.
 fn distance(left: &[u32], right: &[u32]) -> usize {
     let mut row: Vec<usize> = (0..=right.len()).collect();
@@ -38,7 +42,7 @@ fn distance(left: &[u32], right: &[u32]) -> usize {
 fn copies_differ_from_their_originals_by_the_edits_promised() {
     let collection = collection(parameters());
     let (mut promised, mut found) = (0, 0);
-    for planted in (0..2000).filter_map(|position| collection.planted(position)) {
+    for planted in planted(&collection) {
         let original = collection.words(planted.original);
         let edits = (original.len() as f64 * planted.edit_share).round() as usize;
         let distance = distance(&original, &collection.words(planted.copy));
@@ -50,30 +54,25 @@ fn copies_differ_from_their_originals_by_the_edits_promised() {
 }
 
 #[test]
-fn there_are_as_many_copies_as_asked_for_with_every_share() {
-    let collection = collection(parameters());
-    let planted: Vec<Planted> = (0..2000).filter_map(|at| collection.planted(at)).collect();
+fn as_many_copies_as_asked_for_stand_anywhere_with_every_share() {
+    let planted = planted(&collection(parameters()));
+    let count =
+        |is_wanted: &dyn Fn(&Planted) -> bool| planted.iter().filter(|c| is_wanted(c)).count();
     assert_eq!(planted.len(), 500);
-    for (share, count) in [(0.0, 167), (0.1, 167), (0.3, 166)] {
-        assert_eq!(planted.iter().filter(|copy| copy.edit_share == share).count(), count);
+    for (share, copies) in [(0.0, 167), (0.1, 167), (0.3, 166)] {
+        assert_eq!(count(&|copy| copy.edit_share == share), copies);
     }
     let copies: BTreeSet<u64> = planted.iter().map(|copy| copy.copy).collect();
     assert!(planted.iter().all(|copy| !copies.contains(&copy.original)));
     let originals: BTreeSet<u64> = planted.iter().map(|copy| copy.original).collect();
     // 500 draws from 1500 leave 1500 · (1 − e^(−1/3)) = 425 different ones.
     assert!((390..460).contains(&originals.len()), "{}", originals.len());
-}
-
-#[test]
-fn copies_stand_anywhere() {
-    let collection = collection(parameters());
-    let planted: Vec<Planted> = (0..2000).filter_map(|at| collection.planted(at)).collect();
-    let before = planted.iter().filter(|copy| copy.copy < copy.original).count();
+    let before = count(&|copy| copy.copy < copy.original);
     assert!((190..310).contains(&before), "{before} of 500 copies before their originals");
-    let first_half = planted.iter().filter(|copy| copy.copy < 1000).count();
+    let first_half = count(&|copy| copy.copy < 1000);
     assert!((190..310).contains(&first_half), "{first_half} of 500 copies in the first half");
-    let near = planted.iter().filter(|copy| copy.copy.abs_diff(copy.original) < 10).count();
     // Two of 2000 positions are less than 10 apart with probability 0.01.
+    let near = count(&|copy| copy.copy.abs_diff(copy.original) < 10);
     assert!(near < 20, "{near}");
 }
 
@@ -108,22 +107,15 @@ fn lengths_are_log_normal() {
     // The mean's standard error is 100 · sqrt(e^(1/4) − 1) / 100 = 0.53, that of the logarithm's deviation 0.0035.
     assert!((mean(&lengths) - 100.0).abs() < 2.5, "{}", mean(&lengths));
     assert!((mean(&squares).sqrt() - 0.5).abs() < 0.015, "{}", mean(&squares).sqrt());
-}
-
-#[test]
-fn without_a_spread_all_originals_are_of_one_length() {
-    let collection = collection(CorpusParameters { spread: 0.0, near_dups: 0.0, ..parameters() });
-    assert!((0..2000).all(|position| collection.words(position).len() == 100));
+    let even = CorpusParameters { spread: 0.0, near_dups: 0.0, ..parameters() };
+    let even = self::collection(even);
+    assert!((0..2000).all(|position| even.words(position).len() == 100));
 }
 
 #[test]
 fn another_seed_is_another_collection() {
-    let (one, other) =
-        (collection(parameters()), collection(CorpusParameters { rnd_seed: 8, ..parameters() }));
-    let planted = |collection: &Synthetic| -> BTreeMap<u64, u64> {
-        let all = (0..2000).filter_map(|at| collection.planted(at));
-        all.map(|planted| (planted.copy, planted.original)).collect()
-    };
+    let [one, other] =
+        [7, 8].map(|rnd_seed| collection(CorpusParameters { rnd_seed, ..parameters() }));
     assert_ne!(planted(&one), planted(&other));
     assert!((0..2000).all(|at| one.words(at) != other.words(at)));
 }

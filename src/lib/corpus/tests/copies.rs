@@ -3,55 +3,54 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::session::Session;
 
-/// Reads the inputs, then copies what is kept.
-fn copied(inputs: &Inputs, kept: impl Fn(usize) -> bool + Sync, out: &Path) -> crate::Result<u64> {
-    let read = read_all(inputs, &Session::silent())?;
-    copy(inputs, &read.places, kept, out, &Session::silent())
+/// Reads the inputs, then copies what is kept to a path of the folder.
+fn copied(
+    work: &Work,
+    inputs: &Inputs,
+    kept: impl Fn(usize) -> bool + Sync,
+    out: &str,
+) -> crate::Result<u64> {
+    let session = Session::silent();
+    copy(inputs, &read_all(inputs, &session)?.places, kept, &work.path(out), &session)
 }
 
 #[test]
 fn lines_are_copied_byte_for_byte() {
     let work = Work::new();
-    let a = work.write(
+    work.write(
         "a.jsonl.gz",
         "{\"text\": \"1\", \"x\": [1.0]}\r\nwrong\n\n {\"text\":\"2\"}\n{\"text\":\"3\"}",
     );
-    let b = work.write("b.jsonl", "{\"text\":\"4\"}\n{\"text\":\"\\u0035\"}\n");
-    let mut inputs = Inputs::of_paths(vec![a, b]);
-    assert_eq!(copied(&inputs, |d| d != 2, &work.path("out.jsonl.zst")).unwrap(), 4);
+    work.write("b.jsonl", "{\"text\":\"4\"}\n{\"text\":\"\\u0035\"}\n");
+    let inputs = work.inputs(&["a.jsonl.gz", "b.jsonl"]);
+    assert_eq!(copied(&work, &inputs, |d| d != 2, "out.jsonl.zst").unwrap(), 4);
     let all = "{\"text\": \"1\", \"x\": [1.0]}\r\n {\"text\":\"2\"}\n{\"text\":\"4\"}\n{\"text\":\"\\u0035\"}\n";
     assert_eq!(work.read("out.jsonl.zst"), all);
-    assert_eq!(copied(&inputs, |_| false, &work.path("none")).unwrap(), 0);
+    assert_eq!(copied(&work, &inputs, |_| false, "none").unwrap(), 0);
     assert_eq!(work.read("none"), "");
-    let new = inputs.args.inputs.split_off(1);
-    let existing = std::mem::replace(&mut inputs.args.inputs, new);
-    let inputs = Inputs { existing, ..inputs };
-    assert_eq!(copied(&inputs, |d| d != 3, &work.path("new.gz")).unwrap(), 1);
+    let inputs = Inputs { existing: vec![work.path("a.jsonl.gz")], ..work.inputs(&["b.jsonl"]) };
+    assert_eq!(copied(&work, &inputs, |d| d != 3, "new.gz").unwrap(), 1);
     assert_eq!(work.read("new.gz"), "{\"text\":\"\\u0035\"}\n");
 }
 
 #[test]
 fn files_are_copied_to_a_folder_as_they_are() {
     let work = Work::new();
-    work.write("in/a b.txt", "1");
-    work.write("in/sub/c.txt.gz", "2");
-    work.write("in/sub/d.txt", "3");
-    let inputs = Inputs::of_paths(vec![work.path("in")]);
-    let out = PathBuf::from(format!("{}/", work.path("deep/out").display()));
-    assert_eq!(copied(&inputs, |d| d != 2, &out).unwrap(), 2);
-    assert_eq!(
-        (work.read("deep/out/a b.txt"), work.read("deep/out/sub/c.txt.gz")),
-        ("1".into(), "2".into())
-    );
-    let stored = |name: &str| std::fs::read(work.path(name)).unwrap();
-    assert_eq!(stored("deep/out/sub/c.txt.gz"), stored("in/sub/c.txt.gz"));
+    for (name, content) in [("a b.txt", "1"), ("sub/c.txt.gz", "2"), ("sub/d.txt", "3")] {
+        work.write(format!("in/{name}"), content);
+    }
+    let inputs = work.inputs(&["in"]);
+    assert_eq!(copied(&work, &inputs, |d| d != 2, "deep/out/").unwrap(), 2);
+    for name in ["a b.txt", "sub/c.txt.gz"] {
+        let stored = |folder: &str| std::fs::read(work.path(folder).join(name)).unwrap();
+        assert_eq!(stored("deep/out"), stored("in"));
+    }
     assert!(!work.path("deep/out/sub/d.txt").exists() && !work.path("deep/out.part").exists());
-    let full = copied(&inputs, |_| true, &out).unwrap_err().to_string();
+    let full = copied(&work, &inputs, |_| true, "deep/out/").unwrap_err().to_string();
     assert!(full.contains("not empty"), "{full}");
     std::fs::create_dir(work.path("empty")).unwrap();
-    assert_eq!(copied(&inputs, |_| true, &work.path("empty")).unwrap(), 3);
+    assert_eq!(copied(&work, &inputs, |_| true, "empty").unwrap(), 3);
     assert_eq!(work.read("empty/sub/d.txt"), "3");
 }
 
@@ -60,15 +59,12 @@ fn files_of_several_folders_do_not_leave_the_copy_or_meet_in_it() {
     let work = Work::new();
     work.write("x/a.txt", "1");
     work.write("y/a.txt", "2");
-    let inputs = Inputs::of_paths(vec![work.path("x/../x"), work.path("y")]);
-    assert_eq!(copied(&inputs, |_| true, &work.path("out/")).unwrap(), 2);
+    assert_eq!(copied(&work, &work.inputs(&["x/../x", "y"]), |_| true, "out/").unwrap(), 2);
     let root = work.path("").canonicalize().unwrap();
     let below = root.strip_prefix("/").unwrap();
-    let copy = work.path("out").join(below).join("y/a.txt");
-    assert_eq!(std::fs::read(copy).unwrap(), b"2");
-    let inputs =
-        Inputs::of_paths(vec![work.path("x"), work.path("./x/../x/./a.txt"), work.path("x/.")]);
-    let error = copied(&inputs, |_| true, &work.path("other/")).unwrap_err().to_string();
+    assert_eq!(work.read(Path::new("out").join(below).join("y/a.txt")), "2");
+    let inputs = work.inputs(&["x", "./x/../x/./a.txt", "x/."]);
+    let error = copied(&work, &inputs, |_| true, "other/").unwrap_err().to_string();
     assert!(error.contains("another input"), "{error}");
     assert!(!work.path("other").exists() && !work.path("other.part").exists());
 }
@@ -79,23 +75,22 @@ fn what_is_mixed_becomes_json_lines() {
     work.write("in/a.txt", "one \"two\"\n");
     work.write("in/b.jsonl", "{\"t\":\"x\",\"n\":1}\n{\"t\":\"y\",\"id\":4}\n");
     work.write("in/c.html", "<p>&lt;b&gt;</p>");
-    let inputs = with_text_field("t", Inputs::of_paths(vec![work.path("in")]));
-    assert_eq!(copied(&inputs, |d| d != 2, &work.path("out.jsonl")).unwrap(), 3);
+    let inputs = with_text_field("t", work.inputs(&["in"]));
+    assert_eq!(copied(&work, &inputs, |d| d != 2, "out.jsonl").unwrap(), 3);
     let all = "{\"id\":\"a.txt\",\"t\":\"one \\\"two\\\"\\n\"}\n{\"t\":\"x\",\"n\":1}\n{\"id\":\"c.html\",\"t\":\"\\n<b>\\n\"}\n";
     assert_eq!(work.read("out.jsonl"), all);
-    let error = copied(&inputs, |_| true, &work.path("folder/")).unwrap_err();
-    assert_eq!(error.exit_code(), 2);
-    let again = with_text_field("t", Inputs::of_paths(vec![work.path("out.jsonl")]));
-    assert_eq!(read_all(&again, &Session::silent()).unwrap().ids.get(0), "a.txt");
+    assert_eq!(copied(&work, &inputs, |_| true, "folder/").unwrap_err().exit_code(), 2);
+    let again = with_text_field("t", work.inputs(&["out.jsonl"]));
+    assert_eq!(work.ids(&again), "a.txt,out.jsonl:2,c.html");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_copied_from_its_copy() {
     let work = Work::new();
-    let path = pipe(&work, "in", b"a\nb\r\n\nc".to_vec());
-    let inputs = Inputs { streams: Streams::spooled(), ..Inputs::of_paths(vec![path]) };
-    assert_eq!(copied(&inputs, |d| d > 0, &work.path("out")).unwrap(), 2);
+    work.pipe("in", b"a\nb\r\n\nc");
+    let inputs = Inputs { streams: Streams::spooled(), ..work.inputs(&["in"]) };
+    assert_eq!(copied(&work, &inputs, |d| d > 0, "out").unwrap(), 2);
     assert_eq!(work.read("out"), "b\r\nc\n");
 }
 
@@ -107,13 +102,13 @@ fn what_changed_since_is_an_error_and_leaves_nothing() {
         "\n{\"text\":\"1\"}\n{\"text\":\"2\"}\n",
         "{\"text\":\"1\"}\n{\"text\":\"2\"}\n{\"text\":\"3\"}\n",
     ] {
-        let path = work.write("a.jsonl", "{\"text\":\"1\"}\n{\"text\":\"2\"}\n");
-        let inputs = Inputs::of_paths(vec![path]);
-        let read = read_all(&inputs, &Session::silent()).unwrap();
+        work.write("a.jsonl", "{\"text\":\"1\"}\n{\"text\":\"2\"}\n");
+        let inputs = work.inputs(&["a.jsonl"]);
+        let places = read_silently(&inputs).places;
         work.write("a.jsonl", changed);
-        let error = copy(&inputs, &read.places, |_| true, &work.path("out"), &Session::silent())
-            .unwrap_err();
-        assert!(error.to_string().ends_with("a.jsonl: changed while it was read"), "{error}");
+        let copy = copy(&inputs, &places, |_| true, &work.path("out"), &Session::silent());
+        let error = copy.unwrap_err().to_string();
+        assert!(error.ends_with("a.jsonl: changed while it was read"), "{error}");
         assert!(!work.path("out").exists() && !work.path("out.part").exists());
     }
 }
@@ -125,19 +120,16 @@ proptest! {
         files in prop::collection::vec("([ab]{0,3}\r?\n){0,9}[ab]{0,2}", 1..4), kept in prop::collection::vec(any::<bool>(), 40),
     ) {
         let work = Work::new();
-        let mut expected = String::new();
-        let mut document = 0;
         for (number, content) in files.iter().enumerate() {
             work.write(format!("in/{number}"), content);
-            for line in content.split('\n').filter(|line| !line.trim().is_empty()) {
-                if kept[document] { expected.push_str(line); expected.push('\n') }
-                document += 1;
-            }
         }
-        prop_assume!(document > 0);
-        let inputs = formatted(InputFormat::Lines, vec![work.path("in")]);
-        let written = copied(&inputs, |d| kept[d], &work.path("out")).unwrap();
-        prop_assert_eq!(written as usize, kept[..document].iter().filter(|kept| **kept).count());
-        prop_assert_eq!(work.read("out"), expected);
+        let lines = files.iter().flat_map(|content| content.split('\n'));
+        let lines: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
+        prop_assume!(!lines.is_empty());
+        let expected = lines.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(line, _)| format!("{line}\n"));
+        let inputs = work.formatted(InputFormat::Lines, &["in"]);
+        let written = copied(&work, &inputs, |d| kept[d], "out").unwrap();
+        prop_assert_eq!(written as usize, expected.clone().count());
+        prop_assert_eq!(work.read("out"), expected.collect::<String>());
     }
 }

@@ -27,6 +27,16 @@ impl Work {
         self.0.path().join(name)
     }
 
+    /// Returns inputs of the folder.
+    pub fn inputs(&self, names: &[&str]) -> Inputs {
+        Inputs::of_paths(names.iter().map(|name| self.path(name)).collect())
+    }
+
+    /// Returns inputs of one format.
+    pub fn formatted(&self, format: InputFormat, names: &[&str]) -> Inputs {
+        Inputs::new(InputArgs { format, ..self.inputs(names).args })
+    }
+
     /// Writes a file, compressed as its name says, and returns its path.
     pub fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(&name);
@@ -44,9 +54,43 @@ impl Work {
         String::from_utf8(crate::files::input::read_all(&self.path(name)).unwrap()).unwrap()
     }
 
-    /// The folder's own name before all that is in a text, away.
-    pub fn relative(&self, text: &str) -> String {
-        text.replace(&format!("{}/", self.0.path().display()), "")
+    /// Returns a text without the folder's own name before all that is in it.
+    pub fn relative(&self, text: impl ToString) -> String {
+        text.to_string().replace(&format!("{}/", self.0.path().display()), "")
+    }
+
+    /// Reads the inputs and returns relative ids and texts.
+    pub fn texts(&self, inputs: &Inputs) -> Texts {
+        let read = read_silently(inputs).batches.concat();
+        read.into_iter().map(|(id, text)| (self.relative(id), text)).collect()
+    }
+
+    /// Reads the inputs and returns relative ids, separated by commas.
+    pub fn ids(&self, inputs: &Inputs) -> String {
+        self.texts(inputs).into_iter().map(|(id, _)| id).collect::<Vec<_>>().join(",")
+    }
+
+    /// Returns the error of inputs without documents.
+    pub fn error(&self, inputs: &Inputs) -> String {
+        self.relative(read_all(inputs, &Session::silent()).unwrap_err())
+    }
+
+    /// Creates a named pipe and writes `content` to it from a thread.
+    #[cfg(unix)]
+    #[allow(unsafe_code)]
+    pub fn pipe(&self, name: &str, content: &[u8]) -> PathBuf {
+        use std::os::unix::ffi::OsStrExt;
+        let (path, content) = (self.path(name), content.to_vec());
+        let c_path = std::ffi::CString::new(path.as_os_str().as_bytes()).unwrap();
+        // SAFETY: the path ends in a zero and lives until the call is over.
+        assert_eq!(unsafe { libc::mkfifo(c_path.as_ptr(), 0o600) }, 0);
+        let target = path.clone();
+        std::thread::spawn(move || {
+            let file = std::fs::OpenOptions::new().write(true).open(target);
+            // The reader may have gone.
+            let _ = file.map(|mut file| file.write_all(&content));
+        });
+        path
     }
 }
 
@@ -64,30 +108,20 @@ pub fn read_all(inputs: &Inputs, session: &Session) -> crate::Result<Documents<T
     let read = read(inputs, session, |documents| {
         documents.iter().map(|d| (d.id.to_string(), d.text.to_string())).collect::<Texts>()
     })?;
-    let all = texts(&read);
+    let all = read.batches.concat();
     assert!(read.batches.iter().all(|batch| !batch.is_empty()));
     assert!(read.ids.iter().eq(all.iter().map(|(id, _)| &**id)));
-    assert!(
-        read.lengths.iter().eq(all
-            .iter()
-            .map(|(_, text)| text.len() as u32)
-            .collect::<Vec<_>>()
-            .iter())
-    );
+    assert!(read.lengths.iter().map(|length| *length as usize).eq(all.iter().map(|d| d.1.len())));
     let hash = |text: &str| xxhash_rust::xxh3::xxh3_64(text.as_bytes());
     assert!(read.text_hashes.iter().copied().eq(all.iter().map(|(_, text)| hash(text))));
-    assert_eq!(read.places.len(), all.len());
+    assert_eq!(read.places.documents, all.len());
     assert_eq!(read.sort_keys.len(), if inputs.sort_field.is_some() { all.len() } else { 0 });
     Ok(read)
 }
 
-pub fn texts(read: &Documents<Texts>) -> Texts {
-    read.batches.concat()
-}
-
-/// Runs with so many threads.
-pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+/// Reads everything that can be read.
+pub fn read_silently(inputs: &Inputs) -> Documents<Texts> {
+    read_all(inputs, &Session::silent()).unwrap()
 }
 
 /// The given ids and texts as those of documents.
@@ -95,37 +129,14 @@ pub fn expected(documents: &[(&str, &str)]) -> Texts {
     documents.iter().map(|(id, text)| (id.to_string(), text.to_string())).collect()
 }
 
-/// Creates a named pipe and writes `content` to it from a thread.
-#[cfg(unix)]
-#[allow(unsafe_code)]
-pub fn pipe(work: &Work, name: &str, content: Vec<u8>) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    let path = work.path(name);
-    let c_path = std::ffi::CString::new(path.as_os_str().as_bytes()).unwrap();
-    // SAFETY: the path ends in a zero and lives until the call is over.
-    assert_eq!(unsafe { libc::mkfifo(c_path.as_ptr(), 0o600) }, 0);
-    let target = path.clone();
-    std::thread::spawn(move || {
-        // The reader may have gone.
-        let _ = std::fs::OpenOptions::new()
-            .write(true)
-            .open(target)
-            .map(|mut file| file.write_all(&content));
-    });
-    path
-}
-
-/// Returns inputs of one format.
-pub fn formatted(format: InputFormat, inputs: Vec<PathBuf>) -> Inputs {
-    Inputs::new(InputArgs { inputs, format, ..InputArgs::default() })
-}
-
 /// Returns inputs whose text is in another field.
-pub fn with_text_field(field: &str, inputs: Inputs) -> Inputs {
-    Inputs { args: InputArgs { text_field: field.into(), ..inputs.args }, ..inputs }
+pub fn with_text_field(field: &str, mut inputs: Inputs) -> Inputs {
+    inputs.args.text_field = field.into();
+    inputs
 }
 
 /// Returns inputs whose records are named by their places.
-pub fn without_ids(inputs: Inputs) -> Inputs {
-    Inputs { args: InputArgs { id_field: String::new(), ..inputs.args }, ..inputs }
+pub fn without_ids(mut inputs: Inputs) -> Inputs {
+    inputs.args.id_field.clear();
+    inputs
 }

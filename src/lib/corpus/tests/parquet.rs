@@ -7,7 +7,6 @@ use ::parquet::arrow::ArrowWriter;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, LargeStringArray, RecordBatch, StringArray};
 
 use super::*;
-use crate::session::Session;
 
 fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter_with_nullable(
@@ -33,11 +32,9 @@ fn rows_are_documents() {
     let columns =
         vec![("id", ids), ("text", texts_of(&[Some("x"), Some("y"), None])), ("date", dates)];
     write(&path, columns);
-    let inputs = Inputs { sort_field: Some("date".into()), ..Inputs::of_paths(vec![path]) };
-    let read = read_all(&inputs, &Session::silent()).unwrap();
-    let all: Texts =
-        texts(&read).into_iter().map(|(id, text)| (work.relative(&id), text)).collect();
-    assert_eq!(all, expected(&[("7", "x"), ("a.parquet:2", "y")]));
+    let inputs = Inputs { sort_field: Some("date".into()), ..work.inputs(&["a.parquet"]) };
+    assert_eq!(work.texts(&inputs), expected(&[("7", "x"), ("a.parquet:2", "y")]));
+    let read = read_silently(&inputs);
     assert_eq!(read.sort_keys, [Some(SortKey::Number(0.5)), Some(SortKey::Number(1.0))]);
     assert_eq!((read.skipped.records, read.skipped.first[0].line), (1, Some(3)));
     assert_eq!(read.places.get(1).line, Some(2));
@@ -54,9 +51,8 @@ fn many_rows_are_read_in_order_and_other_columns_do_not_matter() {
     let words: Vec<String> = (0..5000).map(|number| format!("word {number}")).collect();
     let body: ArrayRef = Arc::new(LargeStringArray::from_iter_values(&words));
     write(&path, vec![("other", Arc::clone(&body)), ("body", body)]);
-    let inputs = with_text_field("body", Inputs::of_paths(vec![path]));
-    let read = read_all(&inputs, &Session::silent()).unwrap();
-    assert!(texts(&read).iter().map(|(_, text)| text).eq(&words));
+    let read = work.texts(&with_text_field("body", work.inputs(&["a.parquet"])));
+    assert!(read.iter().map(|(_, text)| text).eq(&words));
 }
 
 #[test]
@@ -67,9 +63,8 @@ fn what_is_wrong_with_a_table_is_named() {
     write(&work.path("other.parquet"), vec![("body", texts_of(&[Some("x")]))]);
     work.write("damaged.parquet", b"PAR1 and no more");
     work.write("good.txt", "x");
-    let read = read_all(&Inputs::of_paths(vec![work.path("")]), &Session::silent()).unwrap();
-    let skips: Vec<String> =
-        read.skipped.first.iter().map(|skip| work.relative(&skip.to_string())).collect();
+    let skips = read_silently(&work.inputs(&[""])).skipped.first;
+    let skips: Vec<String> = skips.iter().map(|skip| work.relative(skip)).collect();
     assert!(skips[0].starts_with("damaged.parquet: cannot read: "), "{skips:?}");
     assert!(skips[1].ends_with("the column 'text' holds Int64, not text"), "{skips:?}");
     assert_eq!(skips[2], "other.parquet: cannot read: no column 'text'");

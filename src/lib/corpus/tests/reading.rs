@@ -4,7 +4,6 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::session::Session;
 use crate::session::testing::Recorder;
 
 #[test]
@@ -16,21 +15,18 @@ fn a_folder_is_read_by_names_and_its_records_one_by_one() {
     work.write("in/c.jsonl.zst", "{\"text\":\"one\",\"id\":7}\n\n{\"text\":\"two\"}\n");
     work.write("in/a.txt", "");
     let (session, heard) = Recorder::session();
-    let read = read_all(&Inputs::of_paths(vec![work.path("in")]), &session).unwrap();
+    let read = read_all(&work.inputs(&["in"]), &session).unwrap();
     let all = [
-        ("a/y: 1.html", "\nwhy\n\n"),
+        ("a/y: 1.html", "\nwhy\n"),
         ("a/z.md.gz", "zed"),
         ("a.txt", ""),
         ("b.txt", "bee"),
         ("7", "one"),
         ("c.jsonl.zst:3", "two"),
     ];
-    let words = |all: Texts| -> Texts {
-        all.into_iter().map(|(id, text)| (id, text.trim().to_string())).collect()
-    };
-    assert_eq!(words(texts(&read)), words(expected(&all)));
-    assert_eq!(read.skipped, super::super::skip::SkipLog::default());
-    assert_eq!(read.places.get(5).to_string(), work.path("in/c.jsonl.zst:3").display().to_string());
+    assert_eq!(read.batches.concat(), expected(&all));
+    assert_eq!(read.skipped, skip::SkipLog::default());
+    assert_eq!(work.relative(read.places.get(5)), "in/c.jsonl.zst:3");
     assert_eq!(read.places.get(3).line, None);
     let (steps, done) = *heard.steps.lock().unwrap();
     assert_eq!(steps, Some(done));
@@ -39,24 +35,17 @@ fn a_folder_is_read_by_names_and_its_records_one_by_one() {
 #[test]
 fn several_inputs_stand_before_their_documents() {
     let work = Work::new();
-    let first = work.write("old/a.txt", "1");
+    work.write("old/a.txt", "1");
     work.write("new/a.txt", "2");
-    let lines = work.write("x", "3\n\n4\r\n");
-    let (existing, new) = (vec![work.path("old")], vec![work.path("new")]);
-    let read = read_all(&Inputs { existing, ..Inputs::of_paths(new) }, &Session::silent()).unwrap();
-    assert_eq!(work.relative(read.ids.get(0)), "old/a.txt");
-    assert_eq!(work.relative(read.ids.get(1)), "new/a.txt");
-    assert_eq!(read.first_new, 1);
-    let inputs = formatted(InputFormat::Lines, vec![first, lines.clone()]);
-    let ids = read_all(&inputs, &Session::silent()).unwrap().ids;
-    assert_eq!(
-        ids.iter().map(|id| work.relative(id)).collect::<Vec<_>>(),
-        ["old/a.txt:1", "x:1", "x:3"]
-    );
-    let inputs = formatted(InputFormat::Lines, vec![lines]);
-    let read = read_all(&inputs, &Session::silent()).unwrap();
-    assert_eq!(texts(&read), expected(&[("1", "3"), ("3", "4")]));
-    assert_eq!(read.first_new, 0);
+    work.write("x", "3\n\n4\r\n");
+    let inputs = Inputs { existing: vec![work.path("old")], ..work.inputs(&["new"]) };
+    assert_eq!(work.ids(&inputs), "old/a.txt,new/a.txt");
+    assert_eq!(read_silently(&inputs).first_new, 1);
+    let inputs = work.formatted(InputFormat::Lines, &["old/a.txt", "x"]);
+    assert_eq!(work.ids(&inputs), "old/a.txt:1,x:1,x:3");
+    let inputs = work.formatted(InputFormat::Lines, &["x"]);
+    assert_eq!(work.texts(&inputs), expected(&[("1", "3"), ("3", "4")]));
+    assert_eq!(read_silently(&inputs).first_new, 0);
 }
 
 #[test]
@@ -65,98 +54,82 @@ fn globs_choose_files_and_folders() {
     for name in ["a.txt", "b.md", "sub/c.txt", "sub/deep/d.txt", "drafts/e.txt"] {
         work.write(Path::new("in").join(name), name);
     }
-    let ids = |include: &[&str], exclude: &[&str]| {
+    let chosen = |include: &[&str], exclude: &[&str]| {
         let owned = |globs: &[&str]| globs.iter().map(|glob| glob.to_string()).collect();
-        let mut inputs = Inputs::of_paths(vec![work.path("in")]);
+        let mut inputs = work.inputs(&["in"]);
         (inputs.args.include, inputs.args.exclude) = (owned(include), owned(exclude));
-        read_all(&inputs, &Session::silent()).unwrap().ids.iter().collect::<Vec<_>>().join(" ")
+        inputs
     };
-    assert_eq!(ids(&["*.txt"], &["drafts"]), "a.txt sub/c.txt sub/deep/d.txt");
-    assert_eq!(ids(&["*.md", "sub/c*"], &[]), "b.md sub/c.txt");
-    assert_eq!(ids(&[], &["**/deep/**", "*.md"]), "a.txt drafts/e.txt sub/c.txt");
-    let mut inputs = Inputs::of_paths(vec![work.path("in")]);
-    inputs.args.include = vec!["[".into()];
-    assert_eq!(read_all(&inputs, &Session::silent()).unwrap_err().exit_code(), 2);
+    for (include, exclude, ids) in [
+        (&["*.txt"][..], &["drafts"][..], "a.txt,sub/c.txt,sub/deep/d.txt"),
+        (&["*.md", "sub/c*"], &[], "b.md,sub/c.txt"),
+        (&[], &["**/deep/**", "*.md"], "a.txt,drafts/e.txt,sub/c.txt"),
+    ] {
+        assert_eq!(work.ids(&chosen(include, exclude)), ids);
+    }
+    let invalid = read_all(&chosen(&["["], &[]), &Session::silent());
+    assert_eq!(invalid.unwrap_err().exit_code(), 2);
 }
 
 #[test]
 fn a_list_names_files_and_text_makes_one_document_of_all() {
     let work = Work::new();
     let (a, b) = (work.write("a b.txt", "1"), work.write("c.jsonl", "{\"text\":\"2\"}\n"));
-    let list = work.write("list", format!("{}\r\n\n{}\n", a.display(), b.display()));
-    let inputs = formatted(InputFormat::List, vec![list]);
-    let ids = read_all(&inputs, &Session::silent()).unwrap().ids;
-    assert_eq!(
-        ids.iter().map(|id| work.relative(id)).collect::<Vec<_>>(),
-        ["a b.txt", "c.jsonl:1"]
-    );
-    let inputs = formatted(InputFormat::Text, vec![b]);
-    assert_eq!(texts(&read_all(&inputs, &Session::silent()).unwrap())[0].1, "{\"text\":\"2\"}\n");
+    work.write("list", format!("{}\r\n\n{}\n", a.display(), b.display()));
+    assert_eq!(work.ids(&work.formatted(InputFormat::List, &["list"])), "a b.txt,c.jsonl:1");
+    let whole = work.texts(&work.formatted(InputFormat::Text, &["c.jsonl"]));
+    assert_eq!(whole, expected(&[("c.jsonl", "{\"text\":\"2\"}\n")]));
 }
 
 #[cfg(unix)]
 #[test]
 fn pipes_are_what_they_begin_with_and_can_be_read_again() {
     let work = Work::new();
+    let json = b"\xef\xbb\xbf \n{\"text\":\"x\",\"id\":1}\n{\"text\":\"y\"}";
     for (name, content, all) in [
-        (
-            "a",
-            &b"\xef\xbb\xbf \n{\"text\":\"x\",\"id\":1}\n{\"text\":\"y\"}"[..],
-            [("1", "x"), ("a:3", "y")],
-        ),
+        ("a", &json[..], [("1", "x"), ("a:3", "y")]),
         ("b", b"x\n{y}\n", [("1", "x"), ("2", "{y}")]),
         ("c", &gzip(b"x\r\n\ny"), [("1", "x"), ("3", "y")]),
     ] {
-        let path = pipe(&work, name, content.to_vec());
-        let inputs = Inputs { streams: Streams::spooled(), ..Inputs::of_paths(vec![path]) };
+        work.pipe(name, content);
+        let inputs = Inputs { streams: Streams::spooled(), ..work.inputs(&[name]) };
         for _ in 0..2 {
-            let read = texts(&read_all(&inputs, &Session::silent()).unwrap());
-            let read: Texts =
-                read.into_iter().map(|(id, text)| (work.relative(&id), text)).collect();
-            assert_eq!(read, expected(&all), "{name}");
+            assert_eq!(work.texts(&inputs), expected(&all), "{name}");
         }
     }
-    let path = pipe(&work, "once", b"x\n".to_vec());
-    assert_eq!(
-        texts(&read_all(&Inputs::of_paths(vec![path]), &Session::silent()).unwrap()),
-        expected(&[("1", "x")])
-    );
-    let path = pipe(&work, "whole", b"x\ny".to_vec());
-    let inputs = formatted(InputFormat::Text, vec![path]);
-    assert_eq!(texts(&read_all(&inputs, &Session::silent()).unwrap())[0].1, "x\ny");
+    work.pipe("once", b"x\n");
+    assert_eq!(work.texts(&work.inputs(&["once"])), expected(&[("1", "x")]));
+    work.pipe("whole", b"x\ny");
+    let whole = work.texts(&work.formatted(InputFormat::Text, &["whole"]));
+    assert_eq!(whole, expected(&[("whole", "x\ny")]));
 }
 
 #[test]
 fn encodings_are_told_from_each_other() {
     let work = Work::new();
-    let (latin, _, _) = encoding_rs::WINDOWS_1252.encode("déjà vu à l'été, garçon");
-    work.write("in/1.txt", &latin);
+    let french = "déjà vu à l'été, garçon";
+    let (latin, _, _) = encoding_rs::WINDOWS_1252.encode(french);
     let utf16 = |text: &str| -> Vec<u8> {
         "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
     };
+    work.write("in/1.txt", &latin);
     work.write("in/2.txt", utf16("žluť"));
     work.write("in/3.jsonl", utf16("{\"text\":\"kůň\"}\r\n{\"text\":\"ódy\",\"id\":\"x\"}\r\n"));
     work.write("in/4.jsonl", [b"{\"text\":\"", &*latin, b"\"}"].concat());
     let (session, heard) = Recorder::session();
-    let read = read_all(&Inputs::of_paths(vec![work.path("in")]), &session).unwrap();
-    let read: Vec<String> = texts(&read).into_iter().map(|(_, text)| text).collect();
-    let french = "déjà vu à l'été, garçon";
-    assert_eq!(read, [french, "žluť", "kůň", "ódy", french]);
-    assert_eq!(
-        *heard.infos.lock().unwrap(),
-        ["2 documents were not UTF-8; their encoding was guessed"]
-    );
+    let read = read_all(&work.inputs(&["in"]), &session).unwrap().batches.concat();
+    assert!(read.iter().map(|(_, text)| text).eq([french, "žluť", "kůň", "ódy", french]));
+    let said = heard.infos.lock().unwrap();
+    assert_eq!(*said, ["2 documents were not UTF-8; their encoding was guessed"]);
 }
 
 #[test]
 fn ranks_are_the_values_of_a_field() {
     let work = Work::new();
-    let path = work.write(
-        "a.jsonl",
-        "{\"text\":\"\",\"n\":2}\n{\"text\":\"\"}\n{\"text\":\"\",\"n\":\"x\"}\n",
-    );
-    let inputs = Inputs { sort_field: Some("n".into()), ..Inputs::of_paths(vec![path]) };
-    let ranks = read_all(&inputs, &Session::silent()).unwrap().sort_keys;
+    let lines = "{\"text\":\"\",\"n\":2}\n{\"text\":\"\"}\n{\"text\":\"\",\"n\":\"x\"}\n";
+    work.write("a.jsonl", lines);
+    let inputs = Inputs { sort_field: Some("n".into()), ..work.inputs(&["a.jsonl"]) };
+    let ranks = read_silently(&inputs).sort_keys;
     assert_eq!(ranks, [Some(SortKey::Number(2.0)), None, Some(SortKey::Text("x".into()))]);
 }
 
@@ -174,9 +147,11 @@ fn batches_are_the_same_for_any_number_of_threads_and_long_lines_are_read() {
     work.write("in/a.jsonl.zst", &content);
     (0..1500).for_each(|number| drop(work.write(format!("in/b/{number:04}.txt"), "a b c")));
     (0..1500).for_each(|n| drop(work.write(format!("in/c/{n:04}.jsonl"), "{\"text\":\"a\"}\n")));
-    let inputs = Inputs::of_paths(vec![work.path("in")]);
-    let one = with_threads(1, || read_all(&inputs, &Session::silent()).unwrap());
-    let three = with_threads(3, || read_all(&inputs, &Session::silent()).unwrap());
+    let inputs = work.inputs(&["in"]);
+    let [one, three] = [1, 3].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| read_silently(&inputs))
+    });
     assert!(one.batches == three.batches);
     assert_eq!(one.ids.len(), 33_001);
     assert_eq!(one.lengths[20_001], 20 << 20);
@@ -191,8 +166,9 @@ fn naive(line: &str, place: &str) -> Option<(String, String)> {
     let text = value.get("text")?.as_str()?.to_string();
     match value.get("id") {
         None | Some(Value::Null) => Some((place.to_string(), text)),
-        Some(Value::String(id)) if id.is_empty() => Some((place.to_string(), text)),
-        Some(Value::String(id)) => Some((id.clone(), text)),
+        Some(Value::String(id)) => {
+            Some((if id.is_empty() { place.to_string() } else { id.clone() }, text))
+        }
         Some(Value::Number(id)) => Some((id.to_string(), text)),
         Some(_) => None,
     }
@@ -236,8 +212,8 @@ proptest! {
         let mut ids: Vec<&String> = all.iter().map(|(id, _)| id).collect();
         ids.sort_unstable();
         prop_assume!(ids.windows(2).all(|pair| pair[0] != pair[1]) && !all.is_empty());
-        let read = read_all(&Inputs::of_paths(vec![work.path("in")]), &Session::silent()).unwrap();
-        prop_assert_eq!(texts(&read), all);
+        let read = read_silently(&work.inputs(&["in"]));
+        prop_assert_eq!(read.batches.concat(), all);
         prop_assert_eq!(read.skipped.records, skips.len() as u64);
         let place = |path: &Path, line: Option<u64>| {
             format!("{}:{}", path.file_name().unwrap().display(), line.unwrap())
@@ -261,12 +237,11 @@ fn names_of_any_bytes_are_read_and_stay_different() {
             return; // a file system that has no such names
         }
     }
-    let inputs = Inputs::of_paths(vec![work.path("in")]);
-    let read = read_all(&inputs, &Session::silent()).unwrap();
-    assert_eq!(read.ids.iter().collect::<Vec<_>>(), ["a%FE.txt", "a%FF.txt", "tab\tand: colon"]);
-    assert_eq!(
-        copy(&inputs, &read.places, |d| d == 1, &work.path("out/"), &Session::silent()).unwrap(),
-        1
-    );
+    let inputs = work.inputs(&["in"]);
+    assert_eq!(work.ids(&inputs), "a%FE.txt,a%FF.txt,tab\tand: colon");
+    let (places, session) = (read_silently(&inputs).places, Session::silent());
+    assert_eq!(copy(&inputs, &places, |d| d == 1, &work.path("out/"), &session).unwrap(), 1);
     assert!(work.path("out").join(std::ffi::OsStr::from_bytes(b"a\xff.txt")).exists());
+    let lines = work.formatted(InputFormat::Lines, &["in"]);
+    assert_eq!(work.ids(&lines), "a%FE.txt:1,a%FF.txt:1,tab\tand: colon:1");
 }
