@@ -1,6 +1,6 @@
 """The page of the benchmarks, made from the raw numbers without measuring.
 
-    python -m bench.page FOLDER            writes FOLDER/README.md, the growth plot and ../find_near_dups/README.md
+    python -m bench.page FOLDER            writes FOLDER/README.md and the growth plot
     python -m bench.page FOLDER SECTION    prints one section
 """
 
@@ -10,7 +10,7 @@ import sys
 
 import pandas as pd
 
-from bench import growth, raw, recall_page
+from bench import growth, raw
 from report import files, source
 from report.markdown import table
 from report.origin import ROOT
@@ -122,7 +122,7 @@ def find_near_dups(folder):
             "Ratios of all recorded runs; runs of the same command differ by up to a fifth on this host, and the first after a pause is the slowest, "
             "because pages reclaimed by the host must be faulted in again:\n",
             table(["run", *DEDUPLICATION], [[run.path.stem, *ratios(run)] for run in runs], 1),
-            Footnotes().reasons["find_near_dups"] + " Recall: [find_near_dups](../find_near_dups/README.md).\n",
+            Footnotes().reasons["find_near_dups"] + "\n",
         ]
     )
 
@@ -319,8 +319,7 @@ def page(folder):
 
 
 def write(folder):
-    """Writes the page, the growth plot, and the page of the recall measurements next to the folder."""
-    recall_page.write(folder.parent / "find_near_dups")
+    """Writes the page and the growth plot."""
     if (folder / "growth.csv").exists():
         growth.plot(folder / "growth.csv", folder / "growth")
     files.write(folder / "README.md", page(folder))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes res/bench/README.md with the growth plot, and res/find_near_dups/README.md, from raw numbers without measuring.
+# Writes res/bench/README.md with the growth plot from raw numbers, without measuring.
 # With FOLDER, the page of another folder of raw numbers; with SECTION, prints one section instead
 # (find_near_dups, pipeline, thesis_scale, pleb_recall, growth, ten_million).
 set -euo pipefail

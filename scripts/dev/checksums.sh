@@ -56,13 +56,10 @@ pairs() {
     implant_rnd_vecs --vec_paths "$1/tf" --vec_dir "$1/vecs" --new_vec_paths "$1/implanted" --sample_list_out "$1/names" --sig_len 32 -q
 }
 
-# near_dups NAME INPUT: all outputs and methods of find_near_dups.
+# near_dups NAME INPUT: all outputs of find_near_dups.
 near_dups() {
     find_near_dups "$2" --out "$1/pairs.tsv" --clusters "$1/clusters.csv" --removed "$1/removed.jsonl" --dedup "$1/clean.jsonl" --save_index "$1/index" -q
-    local method
-    for method in exact scan tables; do
-        find_near_dups "$2" --out "$1/$method.csv" --threshold 0.7 --method "$method" -q
-    done
+    find_near_dups "$2" --out "$1/exact.csv" --threshold 0.7 -q
     find_near_dups "$2" --out "$1/shingles.jsonl" --threshold 0.6 --shingle_size 2 --clusters "$1/complete.tsv" --cluster_by complete --keep longest -q
 }
 

@@ -3,15 +3,13 @@
 import pytest
 from conftest import ROOT
 
-from bench import page, raw, recall, recall_page
+from bench import page, raw
 
 RAW = ROOT / "res/bench"
 
 
 def test_the_committed_page_follows_from_the_raw_numbers():
     assert page.page(RAW) == (RAW / "README.md").read_text()
-    found = RAW.parent / "find_near_dups"
-    assert recall_page.page(found) == (found / "README.md").read_text()
 
 
 def test_every_section_is_on_the_page():
@@ -70,10 +68,3 @@ def test_sections_without_raw_numbers_are_left_out(tmp_path):
 )
 def test_three_significant_digits(number, text):
     assert page.rounded(number) == text
-
-
-def test_guarantees_of_summaries():
-    assert recall.guarantee("10 pairs; method join, distance <= 80, recall >= 0.99903\n") == ("join", 0.99903)
-    assert recall.guarantee("10 pairs; method exact, recall 1; 2 s") == ("exact", 1.0)
-    with pytest.raises(SystemExit):
-        recall.guarantee("10 pairs")
