@@ -15,8 +15,7 @@ use super::skip::SkippedInput;
 use super::sniff::LineFormat;
 use super::source::{InputSource, SourceKind, extension};
 use crate::files::input::damaged;
-use crate::files::name;
-use crate::files::pairs::id::id_of_bytes;
+use crate::files::name::{self, id_of_bytes};
 use crate::text::markup;
 
 /// A document as it was read.

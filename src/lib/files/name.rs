@@ -62,7 +62,7 @@ pub fn id_of_name(encoded: &str) -> Cow<'_, str> {
 }
 
 /// Returns the id of a raw file name: UTF-8 as it is, other bytes as `%XX`.
-fn id_of_bytes(raw: &[u8]) -> String {
+pub(crate) fn id_of_bytes(raw: &[u8]) -> String {
     let mut id = String::with_capacity(raw.len());
     for chunk in raw.utf8_chunks() {
         id.push_str(chunk.valid());
