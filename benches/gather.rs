@@ -1,4 +1,4 @@
-//! Time from texts in memory to a matrix and signatures: `cargo bench --bench gather -- JSONL [RUNS=5] [THREADS=1,2]`. The environment variable
+//! Time from texts in memory to a matrix: `cargo bench --bench gather -- JSONL [RUNS=5] [THREADS=1,2]`. The environment variable
 //! `GATHER_JSONL` replaces the first argument. Lines are JSON objects with a field `text`.
 //!
 //! Prints CSV with the median of the runs: stage, threads, seconds, documents and megabytes of text per second. Sizes go to standard error.
@@ -6,19 +6,15 @@
 use std::path::Path;
 use std::time::Instant;
 
-use nearsig::Session;
-use nearsig::random::DEFAULT_SEED;
-use nearsig::signature::sign_matrix;
 use nearsig::text::AnalyzerOptions;
 use nearsig::vector::gather::MatrixBuilder;
 use nearsig::vector::sparse::SparseRows;
 use rayon::prelude::*;
 
 const OPTIONS: AnalyzerOptions = AnalyzerOptions::letters(1);
-const BITS: usize = 1024;
 /// Documents per batch.
 const BATCH: usize = 128;
-const STAGES: [&str; 4] = ["parse", "gather", "matrix", "sign"];
+const STAGES: [&str; 3] = ["parse", "gather", "matrix"];
 
 fn parsed(bytes: &[u8]) -> Vec<String> {
     #[derive(serde::Deserialize)]
@@ -49,22 +45,11 @@ fn run(bytes: &[u8]) -> [f64; STAGES.len()] {
     done();
     let matrix = builder.finish(&batches);
     done();
-    let signed = sign_matrix(
-        &matrix.vectors,
-        &matrix.terms.row_numbers(),
-        BITS,
-        DEFAULT_SEED,
-        0,
-        &Session::silent(),
-    );
-    done();
     eprintln!(
-        "{} documents, {} terms, {} components, {} short, {} empty",
+        "{} documents, {} terms, {} components",
         matrix.vectors.rows(),
         matrix.terms.len(),
-        matrix.vectors.components(),
-        signed.short.len(),
-        signed.empty.len()
+        matrix.vectors.components()
     );
     seconds
 }

@@ -27,7 +27,9 @@ table=$results/pleb_recall.csv
 echo "shift_count,iteration,known,all,share,estimate" >"$table"
 for shift in 1 10 70 1000 full; do
     # --target_recall makes hamming print estimates; a target of 1 is hardly ever reached.
-    hamming --sig_paths "$work/sig_paths" --out "$work/pleb" --threshold 95 --iter_count "$iterations" --beam 50 --shift_count "$shift" --target_recall 1 2>"$work/log"
+    target=()
+    [ "$shift" != full ] || target=(--target_recall 1)
+    hamming --sig_paths "$work/sig_paths" --out "$work/pleb" --threshold 95 --iter_count "$iterations" --beam 50 --shift_count "$shift" "${target[@]}" 2>"$work/log"
     sed -nE 's/^hamming: iteration ([0-9]+): ([0-9]+) pairs found(, an estimated ([0-9.]+) %.*)?.*$/\1,\2,\4/p' "$work/log" |
         awk -F, -v shift="$shift" -v all="$all" '{ printf("%s,%s,%s,%s,%.4f,%s\n", shift, $1, $2, all, (all > 0 ? $2 / all : 1), ($3 == "" ? "" : $3 / 100)) }' >>"$table"
 done

@@ -1,4 +1,4 @@
-//! Near-duplicate detection for collections of millions of documents, with a stated recall.
+//! Exact near-duplicate detection for collections of millions of documents.
 //!
 //! ```
 //! let documents = [

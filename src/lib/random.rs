@@ -1,4 +1,4 @@
-//! The seeded random generator and the stable hash. Every stream is named by (seed, purpose, round, index), so random numbers do not depend on the
+//! The seeded random generator. Every stream is named by (seed, purpose, round, index), so random numbers do not depend on the
 //! number of threads or the order of the work.
 //!
 //! A stream is ChaCha with 8 rounds (RFC 8439's block function). Its 32-byte key holds the seed as eight little-endian bytes, then
@@ -22,8 +22,6 @@ pub enum Purpose {
     SyntheticDocuments,
     /// Permutations of bit positions in PLEB; the index is the iteration.
     Permutations,
-    /// Permutations of bit positions from which bit-sampling tables take theirs; the index is the number of the permutation.
-    TablePositions,
 }
 
 impl Purpose {
@@ -33,7 +31,6 @@ impl Purpose {
             Purpose::Transpositions => b"transpositions",
             Purpose::SyntheticDocuments => b"synthetic",
             Purpose::Permutations => b"permutations",
-            Purpose::TablePositions => b"table positions",
         }
     }
 }
@@ -48,22 +45,6 @@ pub fn stream(seed: u64, purpose: Purpose, round: u64, index: u64) -> ChaCha8Rng
     generator.set_stream(index);
     generator
 }
-
-/// Returns the stable 32-bit hash of bytes: the 64-bit FNV-1a hash of Fowler, Noll and Vo, mixed as in SplitMix64 (Steele, Lea and Flood 2014)
-/// because the last bytes hardly affect the highest bits; of that the upper half. Not cryptographic: collisions are easy to construct.
-pub fn stable_hash(bytes: &[u8]) -> u32 {
-    let hash = bytes
-        .iter()
-        .fold(FNV_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV_PRIME));
-    let hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((hash ^ (hash >> 31)) >> u32::BITS) as u32
-}
-
-/// Offset basis of FNV-1a.
-const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-/// Prime of FNV-1a.
-const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// Draws `count` transpositions of positions below `positions` (at least two), for one iteration. Each draws the first position below `positions` and
 /// the second below `positions - 1`, skipping the first.
@@ -84,15 +65,7 @@ pub fn transpositions(
 /// Draws a uniform permutation of the positions below `positions`, for one iteration, by the Fisher–Yates shuffle (Knuth, volume 2, 3.4.2 P): from the
 /// last position down to the second, each is swapped with one drawn from those up to itself.
 pub fn permutation(seed: u64, iteration: u64, positions: u32) -> Vec<usize> {
-    shuffled(stream(seed, Purpose::Permutations, 0, iteration), positions)
-}
-
-/// Draws a uniform permutation of the positions below `positions`, for bit-sampling tables.
-pub fn table_positions(seed: u64, number: u64, positions: u32) -> Vec<usize> {
-    shuffled(stream(seed, Purpose::TablePositions, 0, number), positions)
-}
-
-fn shuffled(mut generator: ChaCha8Rng, positions: u32) -> Vec<usize> {
+    let mut generator = stream(seed, Purpose::Permutations, 0, iteration);
     let mut order: Vec<usize> = (0..positions as usize).collect();
     for last in (1..positions).rev() {
         order.swap(last as usize, generator.random_range(0..=last) as usize);
@@ -118,30 +91,6 @@ mod tests {
     const GOLDEN_TRANSPOSITIONS: [u64; 2] = [0x6d60b1fe5531a38b, 0xcc1dcabc26de0571];
 
     #[test]
-    fn the_hash_has_golden_values() {
-        // Computed by a separate implementation, whose FNV-1a gives what the authors state for "a" and "foobar".
-        let golden = [
-            ("", 0xf52a15e9),
-            ("a", 0x02c0bdbf),
-            ("foobar", 0x404da9e3),
-            ("é", 0x23340361),
-            ("nearsig", 0xdad9d954),
-        ];
-        golden
-            .iter()
-            .for_each(|(text, hash)| assert_eq!(stable_hash(text.as_bytes()), *hash, "{text}"));
-    }
-
-    #[test]
-    fn short_texts_rarely_share_a_hash() {
-        // By chance about n² / 2³³ = 1.2 of n = 100,000 values would be missing.
-        let numbers = 0..100_000;
-        let hashes: std::collections::BTreeSet<u32> =
-            numbers.clone().map(|number| stable_hash(number.to_string().as_bytes())).collect();
-        assert!(numbers.len() - hashes.len() < 10, "{}", hashes.len());
-    }
-
-    #[test]
     fn transpositions_swap_two_different_positions() {
         for (first, second) in transpositions(7, 1, 4, 1000) {
             assert!(first != second && first < 4 && second < 4);
@@ -160,7 +109,6 @@ mod tests {
         }
         assert_eq!(seen.len(), 24);
         assert_eq!(permutation(7, 0, 1), [0]);
-        assert_ne!(table_positions(7, 0, 100), permutation(7, 0, 100), "streams of their own");
     }
 
     #[test]

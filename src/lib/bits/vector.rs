@@ -7,8 +7,6 @@
 use super::bytes::{ByteVector, PlainBytes};
 use super::cpu::{Cpu, InstructionSet};
 use super::panel::{self, PANEL, Panel};
-use super::postings::{self, Posting, PostingBounds};
-use super::sketch::{self, Sketch};
 
 /// Vector of bits. Lane `k` is bit `k % 64` of word `k / 64`, the lowest bit first.
 pub trait BitVector: Copy {
@@ -67,23 +65,6 @@ pub trait BitVector: Copy {
     #[inline(always)]
     fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
         panel::scalar_sums(panel, rows, weights)
-    }
-
-    /// Returns the sum of products of two sketches; `query` is without scale.
-    #[inline(always)]
-    fn sketch_dot(query: &Sketch, other: &Sketch) -> i32 {
-        sketch::scalar_dot(query, other)
-    }
-
-    /// Implements [`PostingBounds::filter`].
-    #[inline(always)]
-    fn filter_postings(
-        bounds: &PostingBounds,
-        own: Posting,
-        list: &[u64],
-        out: &mut [u64],
-    ) -> usize {
-        postings::scalar_filter(bounds, own, list, out)
     }
 }
 
@@ -200,19 +181,6 @@ pub(crate) mod x86 {
             #[inline(always)]
             fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
                 unsafe { panel::x86::sums(panel, rows, weights) }
-            }
-            #[inline(always)]
-            fn sketch_dot(query: &Sketch, other: &Sketch) -> i32 {
-                unsafe { sketch::x86::dot(query, other) }
-            }
-            #[inline(always)]
-            fn filter_postings(
-                bounds: &PostingBounds,
-                own: Posting,
-                list: &[u64],
-                out: &mut [u64],
-            ) -> usize {
-                unsafe { postings::x86::filter(bounds, own, list, out) }
             }
         };
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::flags::SignatureSearch;
 use super::results::batch_size;
 use crate::corpus::{Sample, SampleList, readable};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, at_least_one_u64, share_or_percent};
 use crate::executable::{Counts, Executable};
 use crate::files::pairs::{ResultWriter, SimilarityText, append_group};
@@ -77,7 +77,7 @@ pub struct Hamming {
     #[arg(long, value_name = "N", help_heading = "Search", default_value = "1")]
     pub shift_count: pleb::Shift,
     /// Stop when this share of all signature pairs is found: 0.99, or 99 for percent. Chao's estimator, per distance, estimates the share
-    /// from repeated finds; it is too high for a small --shift_count
+    /// from repeated finds, which takes independent permutations: --shift_count full
     #[arg(long, value_name = "R", help_heading = "Search", value_parser = share_or_percent)]
     pub target_recall: Option<f64>,
     /// Seed of the transpositions
@@ -99,6 +99,11 @@ impl Executable for Hamming {
 
     /// Searches by PLEB and reports the pairs found after every iteration, with a target also their estimated share.
     fn run(&self, session: &Session) -> Result<Counts> {
+        if self.target_recall.is_some() && self.shift_count != pleb::Shift::Fresh {
+            return Err(Error::Usage(
+                "--target_recall needs --shift_count full: transpositions leave most bits in place, so the same pairs are found again and the recall is overestimated".into(),
+            ));
+        }
         let collection = Collection::read(&self.search, session)?;
         let out = ResultWriter::create(&self.search.out)?;
         let set = &collection.signatures.set;

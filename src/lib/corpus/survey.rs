@@ -18,7 +18,7 @@ const READ_AHEAD: usize = 4 << 10;
 /// Number of files with records to examine.
 const RECORD_FILES: usize = 8;
 /// Number of whole files to examine.
-const WHOLE_FILES: usize = 64;
+const WHOLE_FILES: usize = 1024;
 /// Larger whole files are judged by others.
 const MAX_WHOLE_BYTES: u64 = 4 << 20;
 
@@ -37,21 +37,22 @@ pub struct Survey {
     pub exact: bool,
 }
 
-/// Counts files, examines some of them and extrapolates. Standard input and pipes must be spooled.
-pub fn survey(inputs: &Inputs) -> Result<Survey> {
+/// Counts files, examines some of them and extrapolates. Calls `sample` with the text of each examined document. Standard input and pipes must
+/// be spooled.
+pub fn survey(inputs: &Inputs, sample: &mut dyn FnMut(&str)) -> Result<Survey> {
     let sources = source::find(inputs)?.sources;
     let parser = DocumentParser::new(inputs, &sources);
     let (mut records, mut whole) = (Sample::default(), Sample::default());
     for (number, source) in sources.iter().enumerate() {
-        let sample = if source.kind == SourceKind::Whole { &mut whole } else { &mut records };
-        sample.files.push((number, size(&inputs.streams, source)?));
+        let part = if source.kind == SourceKind::Whole { &mut whole } else { &mut records };
+        part.files.push((number, size(&inputs.streams, source)?));
     }
     for (number, size) in records.spread(RECORD_FILES) {
-        records.examine_records(inputs, &parser, &sources[number], number, size);
+        records.examine_records(inputs, &parser, &sources[number], number, size, sample);
     }
     for (number, size) in whole.spread(WHOLE_FILES) {
         if size <= MAX_WHOLE_BYTES {
-            whole.examine_file(&parser, &sources[number], size);
+            whole.examine_file(&parser, &sources[number], size, sample);
         }
     }
     let ((records_read, records_text), (files_read, files_text)) =
@@ -117,12 +118,19 @@ impl Sample {
         (documents, self.stored() as f64 * share(self.text, self.bytes))
     }
 
-    fn examine_file(&mut self, parser: &DocumentParser<'_>, source: &InputSource, size: u64) {
+    fn examine_file(
+        &mut self,
+        parser: &DocumentParser<'_>,
+        source: &InputSource,
+        size: u64,
+        sample: &mut dyn FnMut(&str),
+    ) {
         self.whole_files += 1;
         self.bytes += size;
         if let Ok(text) = parser.whole(source) {
             self.documents += 1;
             self.text += text.text.len() as u64;
+            sample(&text.text);
         }
     }
 
@@ -134,6 +142,7 @@ impl Sample {
         source: &InputSource,
         number: usize,
         size: u64,
+        sample: &mut dyn FnMut(&str),
     ) {
         if source.kind == SourceKind::Parquet {
             return self.examine_columns(inputs, source, size);
@@ -162,7 +171,10 @@ impl Sample {
         let chunk = LineChunk { bytes: &start, first_line: 1, documents: 0, keeps_blank: false };
         parser.add_lines(&mut batch, number, format, &chunk);
         self.documents += batch.documents.len() as u64;
-        self.text += batch.documents.iter().map(|document| document.text.len() as u64).sum::<u64>();
+        for document in &batch.documents {
+            self.text += document.text.len() as u64;
+            sample(&document.text);
+        }
     }
 
     #[cfg(feature = "parquet")]

@@ -1,4 +1,4 @@
-//! The index of `find_near_dups`: documents with their vectors and signatures, to compare new documents with.
+//! The index of `find_near_dups`: documents with their vectors, to compare new documents with.
 //!
 //! The section *Index* of [`crate::files`] lists its files. N counts the writes of the index, so that a new index does not overwrite the files
 //! of the old one. `index.json` is written last; then the old files are removed. A killed run leaves the old index or the new one.
@@ -14,7 +14,7 @@ use super::output::Output;
 use crate::error::{Error, Result};
 
 /// The format and its version, the first entry of `index.json`.
-const FORMAT: &str = "nearsig index 2";
+const FORMAT: &str = "nearsig index 3";
 /// The file that describes the index.
 const HEAD: &str = "index.json";
 
@@ -27,20 +27,16 @@ pub enum IndexFile {
     Terms,
     /// The vectors of the documents.
     Vectors,
-    /// The signatures of the documents.
-    Signatures,
 }
 
 impl IndexFile {
-    const ALL: [IndexFile; 4] =
-        [IndexFile::Documents, IndexFile::Terms, IndexFile::Vectors, IndexFile::Signatures];
+    const ALL: [IndexFile; 3] = [IndexFile::Documents, IndexFile::Terms, IndexFile::Vectors];
 
     fn name(self, generation: u64) -> String {
         match self {
             IndexFile::Documents => format!("documents-{generation}.tsv"),
             IndexFile::Terms => format!("terms-{generation}.txt"),
             IndexFile::Vectors => format!("vectors-{generation}.bin"),
-            IndexFile::Signatures => format!("signatures-{generation}.bin"),
         }
     }
 }
@@ -50,7 +46,7 @@ impl IndexFile {
 struct Head {
     format: String,
     generation: u64,
-    /// The parameters that shape vectors and signatures.
+    /// The parameters that shape vectors.
     parameters: Parameters,
     /// The numbers of documents, terms and components.
     counts: Map<String, Value>,
@@ -216,7 +212,7 @@ mod tests {
                 assert_eq!(index.read(kind).unwrap(), content);
             }
             // The older files are gone.
-            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 5);
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
         }
     }
 

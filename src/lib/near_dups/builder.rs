@@ -1,15 +1,14 @@
 //! The library's front page: texts in, near-duplicates out.
 
 use super::collection::Collection;
-use super::{ClusterBy, Duplicates, KeepRule, NearDupMethod, SearchOptions};
+use super::{ClusterBy, Duplicates, KeepRule, SearchOptions};
 use crate::error::{Error, Result};
 use crate::session::Session;
 
 /// Finds near-duplicates among texts in memory.
 ///
-/// Texts become vectors of weighted words; a pair is reported if its cosine reaches the threshold. Every reported cosine is exact. A pair
-/// at the threshold is found with probability at least `recall`, whatever the other documents are; [`exact`](Self::exact) misses none.
-/// Known defect: methods other than exact miss more pairs of short documents that differ in one or two terms.
+/// Texts become vectors of weighted words; a pair is reported if its cosine reaches the threshold. All such pairs are found,
+/// and their cosines are exact.
 ///
 /// Memory: 6 bytes per distinct word of each document, and the pairs. Texts are not kept. The result is the same for any number of threads.
 #[derive(Debug, Clone)]
@@ -32,7 +31,7 @@ impl Default for NearDups {
 }
 
 impl NearDups {
-    /// Returns a search with the defaults of `find_near_dups`: cosine 0.8, recall 0.999.
+    /// Returns a search with the defaults of `find_near_dups`: cosine 0.8.
     pub fn new() -> Self {
         NearDups::default()
     }
@@ -43,32 +42,9 @@ impl NearDups {
         self
     }
 
-    /// Sets the minimum probability of finding a pair at the threshold, from 0.5 to below 1.
-    pub fn recall(mut self, probability: f64) -> Self {
-        self.options.recall = probability;
-        self
-    }
-
-    /// Misses no pair.
-    pub fn exact(self) -> Self {
-        self.method(NearDupMethod::Exact)
-    }
-
-    /// Sets the search method.
-    pub fn method(mut self, method: NearDupMethod) -> Self {
-        self.options.method = method;
-        self
-    }
-
     /// Sets the number of consecutive words per term, at least 1.
     pub fn shingle_size(mut self, words: usize) -> Self {
         self.options.shingle_size = words;
-        self
-    }
-
-    /// Sets the seed of the random hyperplanes.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.options.rnd_seed = seed;
         self
     }
 
@@ -103,21 +79,18 @@ impl NearDups {
         self.check()?;
         // Documents are drawn on the caller's thread: its iterator need not be Send.
         let collection = Collection::from_texts(documents, &self.options, &self.session)?;
-        let (options, session) = (&self.options, &self.session);
+        let (threshold, session) = (self.options.threshold, &self.session);
         Ok(session.install(|| {
-            Duplicates::find(collection, options, self.cluster_by, &self.keep, session)
+            Duplicates::find(collection, threshold, self.cluster_by, &self.keep, session)
         }))
     }
 
     fn check(&self) -> Result<()> {
-        let SearchOptions { threshold, recall, shingle_size, .. } = self.options;
+        let SearchOptions { threshold, shingle_size } = self.options;
         if !(threshold > 0.0 && threshold <= 1.0) {
             return Err(Error::Usage(format!(
                 "threshold: expected above 0, at most 1, found {threshold}"
             )));
-        }
-        if !(0.5..1.0).contains(&recall) {
-            return Err(Error::Usage(format!("recall: expected 0.5 to below 1, found {recall}")));
         }
         if shingle_size == 0 {
             return Err(Error::Usage("shingle_size: expected at least 1, found 0".into()));
@@ -148,7 +121,6 @@ mod tests {
         assert_eq!(clusters, [["a", "c", "d"]]);
         assert_eq!(found.kept().collect::<Vec<_>>(), ["a", "b", "e"]);
         assert_eq!(found.removed().collect::<Vec<_>>(), [("c", "a"), ("d", "a")]);
-        assert_eq!(found.recall(), 1.0);
     }
 
     #[test]
@@ -158,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn every_method_and_any_number_of_threads_find_the_same() {
+    fn any_number_of_threads_finds_the_same() {
         let texts: Vec<(String, String)> = (0..600)
             .map(|n: u32| {
                 (
@@ -171,13 +143,12 @@ mod tests {
             let found = search.find(texts.iter().map(|(id, text)| (id, text))).unwrap();
             found.pairs().map(|pair| format!("{pair:?}")).collect::<Vec<_>>()
         };
-        let expected = find(NearDups::new().exact());
+        let expected = find(NearDups::new());
         assert!(expected.len() > 500, "{}", expected.len());
-        for threads in [1, 3] {
+        for threads in [1, 3, 8] {
             let session = Session::silent().with_threads(threads).unwrap();
             assert_eq!(find(NearDups::new().session(session)), expected);
         }
-        assert_eq!(find(NearDups::new().method(NearDupMethod::Scan).recall(0.9999)), expected);
     }
 
     #[test]
@@ -190,10 +161,6 @@ mod tests {
         assert_eq!(
             message(NearDups::new().threshold(f64::NAN)),
             "threshold: expected above 0, at most 1, found NaN"
-        );
-        assert_eq!(
-            message(NearDups::new().recall(1.0)),
-            "recall: expected 0.5 to below 1, found 1"
         );
         assert_eq!(
             message(NearDups::new().shingle_size(0)),

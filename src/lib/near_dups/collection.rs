@@ -1,4 +1,4 @@
-//! The documents of a run: ids, vectors and signatures.
+//! The documents of a run: ids and vectors.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,9 +10,7 @@ use super::{SearchOptions, index};
 use crate::corpus::{self, Documents, Inputs, Places, SortKey};
 use crate::error::{Error, Result, excerpt};
 use crate::files::names::Names;
-use crate::search::near::{self, CollectionShape};
 use crate::session::Session;
-use crate::signature::{SignatureSet, short_rows, sign_matrix};
 use crate::vector::gather::{MatrixBuilder, TermMatrix, WordVectors, merge};
 
 /// Texts that one thread counts at a time.
@@ -32,8 +30,6 @@ pub(super) struct Collection {
     pub matrix: TermMatrix,
     /// Number of the first new document.
     pub first_new: usize,
-    /// Signatures of the first documents: of all after signing.
-    pub signatures: SignatureSet,
     pub source: Source,
 }
 
@@ -78,7 +74,6 @@ impl Collection {
             ranks: read.sort_keys,
             matrix,
             first_new,
-            signatures: SignatureSet::new(options.sig_len),
             source: Source { places: Some(places), indexed: 0, skipped: skipped.count() },
         })
     }
@@ -115,7 +110,6 @@ impl Collection {
             ranks: Vec::new(),
             matrix: session.install(|| builder.finish(&batches)),
             first_new: 0,
-            signatures: SignatureSet::new(options.sig_len),
             source: Source::default(),
         })
     }
@@ -146,34 +140,6 @@ impl Collection {
     /// Takes the vectors out; terms are dropped.
     pub fn take_vectors(&mut self) -> WordVectors {
         std::mem::take(&mut self.matrix).vectors
-    }
-
-    /// Signs the documents without a signature; returns those of all that are too short for the guarantee of signatures.
-    pub fn sign(&mut self, options: &SearchOptions, session: &Session) -> Vec<u32> {
-        let from = self.signatures.len();
-        session.phase("signing", Some((self.len() - from) as u64));
-        let TermMatrix { vectors, terms } = &self.matrix;
-        let numbers = terms.row_numbers();
-        let SearchOptions { sig_len, rnd_seed, .. } = *options;
-        let signed = sign_matrix(vectors, &numbers, sig_len, rnd_seed, from, session);
-        self.signatures.append(&signed.signatures);
-        let mut short = short_rows(vectors, from);
-        short.extend(signed.short);
-        short
-    }
-
-    /// Returns the properties that a cost estimate needs.
-    pub fn shape(&self) -> CollectionShape {
-        let documents = self.len();
-        CollectionShape {
-            documents: documents as u64,
-            new_documents: (documents - self.first_new) as u64,
-            signed_documents: self.signatures.len() as u64,
-            terms_per_document: self.matrix.vectors.components() as f64
-                / (documents as f64).max(1.0),
-            background: near::background(&self.matrix.vectors),
-            threads: rayon::current_num_threads(),
-        }
     }
 }
 

@@ -5,11 +5,10 @@ use std::fmt;
 
 use super::collection::Collection;
 use super::summary::Summary;
-use super::{ClusterBy, KeepRule, SearchOptions, plan};
+use super::{ClusterBy, KeepRule};
 use crate::clusters::{self, Clusters, Cohesion, Keep, Removal};
 use crate::corpus::SortKey;
 use crate::search::exact::Prepared;
-use crate::search::near::{self, SearchPlan, SearchRequest};
 use crate::search::{GroupedPairs, Pair};
 use crate::session::Session;
 use crate::vector::gather::WordVectors;
@@ -23,7 +22,6 @@ pub struct Duplicates {
     original_of: Vec<u32>,
     clusters: Clusters,
     pub(super) removals: Vec<Removal>,
-    plan: SearchPlan,
     threshold: f64,
 }
 
@@ -45,38 +43,16 @@ pub struct NearDupPair<'a> {
 }
 
 impl Duplicates {
-    /// Searches a collection with the cheapest method.
+    /// Finds the pairs of a collection, clusters them and chooses the documents to keep.
     pub(super) fn find(
         mut collection: Collection,
-        options: &SearchOptions,
+        threshold: f64,
         cluster_by: ClusterBy,
         keep: &KeepRule,
         session: &Session,
     ) -> Self {
-        let plan = plan::choose(options, &collection.shape());
-        let short = match plan.strategy.needs_signatures() {
-            true => collection.sign(options, session),
-            false => Vec::new(),
-        };
-        Duplicates::search(collection, plan, &short, options, session).clustered(cluster_by, keep)
-    }
-
-    /// Searches a collection as planned; `short` lists documents too short for the guarantee of signatures.
-    pub(super) fn search(
-        mut collection: Collection,
-        plan: SearchPlan,
-        short: &[u32],
-        options: &SearchOptions,
-        session: &Session,
-    ) -> Self {
         let vectors = Prepared::new(collection.take_vectors(), session);
-        let request = SearchRequest {
-            threshold: options.threshold * 100.0,
-            strategy: plan.strategy,
-            seed: options.rnd_seed,
-            first_new: collection.first_new,
-        };
-        let pairs = near::pairs(&vectors, &collection.signatures, short, &request, session);
+        let pairs = vectors.pairs(threshold * 100.0, collection.first_new, session);
         let groups = pairs.groups();
         let original = |document: usize| match groups.group_of(document) {
             Some(group) => groups.first(group) as u32,
@@ -90,13 +66,13 @@ impl Duplicates {
             original_of,
             clusters: Clusters::default(),
             removals: Vec::new(),
-            plan,
-            threshold: options.threshold,
+            threshold,
         }
+        .clustered(cluster_by, keep)
     }
 
     /// Clusters the pairs and chooses the documents to keep.
-    pub(super) fn clustered(mut self, cluster_by: ClusterBy, keep: &KeepRule) -> Self {
+    fn clustered(mut self, cluster_by: ClusterBy, keep: &KeepRule) -> Self {
         let (documents, pairs) = (self.collection.len(), self.pairs.between());
         let clusters = match cluster_by {
             ClusterBy::Connected => clusters::components(documents, pairs.iter().copied()),
@@ -137,11 +113,6 @@ impl Duplicates {
         self.removals.iter().map(ids)
     }
 
-    /// Returns the guaranteed minimum probability of finding a pair at the threshold.
-    pub fn recall(&self) -> f64 {
-        self.plan.recall
-    }
-
     /// Returns the counts of the search.
     pub fn summary(&self) -> Summary {
         let groups = self.pairs.groups();
@@ -156,7 +127,6 @@ impl Duplicates {
             clusters: self.clusters.len() as u64,
             removed: self.removals.len() as u64,
             threshold: self.threshold,
-            plan: self.plan,
         }
     }
 

@@ -12,14 +12,13 @@ use crate::files::index::{Index, IndexFile, IndexWriter};
 use crate::files::names::Names;
 use crate::files::pairs::{escape, unescape};
 use crate::session::Session;
-use crate::signature::SignatureSet;
 use crate::vector::gather::{CollectionTerms, TermMatrix, WordVectors};
 use crate::vector::sparse::SparseRows;
 
 /// Lines of documents or terms per write.
 const LINES_PER_WRITE: usize = 4096;
 
-/// Returns the parameters that shape vectors and signatures.
+/// Returns the parameters that shape vectors.
 fn parameters(options: &SearchOptions) -> Map<String, Value> {
     let rules = options.term_rules();
     let parameters = [
@@ -27,13 +26,11 @@ fn parameters(options: &SearchOptions) -> Map<String, Value> {
         ("keep_numbers", rules.save_nums.into()),
         ("shingle_size", rules.shingle_size.into()),
         ("weights", "(1 + ln(count)) * letters / 8, to 1/1024".into()),
-        ("sig_len", options.sig_len.into()),
-        ("rnd_seed", options.rnd_seed.into()),
     ];
     parameters.into_iter().map(|(name, value): (&str, Value)| (name.into(), value)).collect()
 }
 
-/// Writes an index of all documents. They must be signed.
+/// Writes an index of all documents.
 pub(super) fn write(
     folder: &Path,
     options: &SearchOptions,
@@ -64,7 +61,6 @@ pub(super) fn write(
     let indexes = rows().map(|(indexes, _)| bytes(indexes));
     let weights = rows().map(|(_, weights)| bytes(weights));
     writer.file(IndexFile::Vectors, std::iter::once(bytes(&ends)).chain(indexes).chain(weights))?;
-    writer.file(IndexFile::Signatures, std::iter::once(bytes(collection.signatures.words())))?;
     let counts = [
         ("documents", collection.len()),
         ("terms", terms.len()),
@@ -120,10 +116,6 @@ pub(super) fn read(
     let (ids, lengths, text_hashes) = read_documents(&index, documents)?;
     let terms = read_terms(&index)?;
     let vectors = read_vectors(&index, documents, terms.len())?;
-    let words: Vec<u64> = numbers(&index.read(IndexFile::Signatures)?);
-    if words.len() != documents * SignatureSet::words_for(options.sig_len) {
-        return Err(index.wrong("expected one signature per document"));
-    }
     Ok(Collection {
         ids,
         lengths,
@@ -131,7 +123,6 @@ pub(super) fn read(
         ranks: Vec::new(),
         matrix: TermMatrix { vectors, terms },
         first_new: documents,
-        signatures: SignatureSet::from_words(options.sig_len, words),
         source: Source::default(),
     })
 }

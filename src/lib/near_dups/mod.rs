@@ -2,11 +2,9 @@
 //!
 //! Documents are read once and become vectors of their words. A word's weight comes from its count and its length
 //! ([`word_weight`](crate::vector::word_weight)) and depends on no other document, so a pair's similarity is the same in every collection.
-//! Comparing new documents with existing ones therefore adds up to comparing all at once: exactly with the exact method, or with the same
-//! method each time; where methods differ, up to the pairs that each may miss.
+//! Comparing new documents with existing ones therefore adds up to comparing all at once.
 //!
-//! Pairs are found by the cheapest method of [`near`](crate::search::near) and verified by their exact cosine. The reported recall is a
-//! guarantee over the random hyperplanes for every single pair at or above the threshold, whatever the collection.
+//! All pairs at or above the threshold are found, with their exact cosines ([`exact::join`](crate::search::exact::join)).
 //!
 //! [`NearDups`] does the same for texts in memory.
 
@@ -27,7 +25,7 @@ use serde::Serialize;
 pub use self::builder::NearDups;
 use self::collection::Collection;
 pub use self::duplicates::{Duplicates, NearDupPair};
-pub use self::options::{ClusterBy, KeepRule, NearDupMethod, SearchOptions};
+pub use self::options::{ClusterBy, KeepRule, SearchOptions};
 pub use self::outputs::OutputOptions;
 pub use self::summary::Summary;
 use crate::corpus::{InputArgs, Inputs, Streams};
@@ -55,7 +53,7 @@ pub struct FindNearDups {
     #[command(flatten)]
     #[serde(flatten)]
     pub outputs: OutputOptions,
-    /// Print expected recall, memory and time, then exit
+    /// Print expected pairs, memory and time, then exit
     #[arg(long, help_heading = "Search")]
     pub plan: bool,
 }
@@ -99,18 +97,12 @@ impl Executable for FindNearDups {
             return plan::print(self, &inputs, session);
         }
         let (options, existing) = (&self.search, &self.existing);
-        let mut collection =
-            Collection::read(&inputs, existing.index.as_deref(), options, session)?;
-        let plan = plan::choose(options, &collection.shape());
-        let mut short = Vec::new();
-        if plan.strategy.needs_signatures() || existing.save_index.is_some() {
-            short = collection.sign(options, session);
-        }
+        let collection = Collection::read(&inputs, existing.index.as_deref(), options, session)?;
         if let Some(folder) = &existing.save_index {
             index::write(folder, options, &collection, session)?;
         }
-        let found = Duplicates::search(collection, plan, &short, options, session)
-            .clustered(self.outputs.cluster_by, &self.outputs.keep);
+        let OutputOptions { cluster_by, keep, .. } = &self.outputs;
+        let found = Duplicates::find(collection, options.threshold, *cluster_by, keep, session);
         let pairs = self.outputs.pairs(existing.save_index.is_some());
         self.outputs.write(&found, &inputs, pairs.as_ref(), session)?;
         let summary = found.summary();

@@ -1,4 +1,4 @@
-//! What near-duplicates are, how they are searched and which document of a cluster is kept.
+//! What near-duplicates are, and which document of a cluster is kept.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,17 +6,11 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
-use crate::executable::values::{at_least_one, share_or_percent, signature_bits};
-use crate::random::DEFAULT_SEED;
-use crate::search::near::SearchStrategy;
+use crate::executable::values::{at_least_one, share_or_percent};
 use crate::text::AnalyzerOptions;
 
 /// The default of [`SearchOptions::threshold`].
 const DEFAULT_THRESHOLD: f64 = 0.8;
-/// The default of [`SearchOptions::recall`].
-const DEFAULT_RECALL: f64 = 0.999;
-/// The default of [`SearchOptions::sig_len`].
-const DEFAULT_SIG_LEN: usize = 1024;
 
 /// How documents are compared.
 #[derive(Debug, Clone, PartialEq, Args, Serialize)]
@@ -25,37 +19,14 @@ pub struct SearchOptions {
     /// Minimum cosine of a near-duplicate pair, from 0 to 1 or in percent
     #[arg(long, value_name = "COSINE", default_value_t = DEFAULT_THRESHOLD, value_parser = threshold)]
     pub threshold: f64,
-    /// Minimum probability of finding a pair at the threshold, from 0.5 to below 1; more similar pairs are found with a higher one
-    #[arg(long, value_name = "R", default_value_t = DEFAULT_RECALL, value_parser = recall)]
-    pub recall: f64,
-    /// Miss no pair: same as --method exact
-    #[arg(long, conflicts_with = "method")]
-    pub exact: bool,
-    /// Search method; the cheapest if this one cannot meet --recall
-    #[arg(long, value_name = "METHOD", default_value = "auto")]
-    pub method: NearDupMethod,
     /// Number of consecutive words per term
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = at_least_one)]
     pub shingle_size: usize,
-    /// Signature length in bits, a multiple of 4
-    #[arg(long, value_name = "BITS", default_value_t = DEFAULT_SIG_LEN, value_parser = signature_bits)]
-    pub sig_len: usize,
-    /// Seed of the random hyperplanes
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
-    pub rnd_seed: u64,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        SearchOptions {
-            threshold: DEFAULT_THRESHOLD,
-            recall: DEFAULT_RECALL,
-            exact: false,
-            method: NearDupMethod::Auto,
-            shingle_size: 1,
-            sig_len: DEFAULT_SIG_LEN,
-            rnd_seed: DEFAULT_SEED,
-        }
+        SearchOptions { threshold: DEFAULT_THRESHOLD, shingle_size: 1 }
     }
 }
 
@@ -63,40 +34,6 @@ impl SearchOptions {
     /// Returns how texts become terms.
     pub(super) fn term_rules(&self) -> AnalyzerOptions {
         AnalyzerOptions::letters(self.shingle_size)
-    }
-
-    /// Returns the method with `exact` taken into account.
-    pub(super) fn method(&self) -> NearDupMethod {
-        if self.exact { NearDupMethod::Exact } else { self.method }
-    }
-}
-
-/// A method to find near-duplicate pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NearDupMethod {
-    /// The cheapest method; `exact` if it is nearly as cheap
-    #[default]
-    Auto,
-    /// Prefix-filter join on exact cosines: recall 1
-    Exact,
-    /// Hamming distance of every pair of signatures
-    Scan,
-    /// Chunk join: signatures that agree in at least one chunk
-    Join,
-    /// Bit-sampling tables of signatures
-    Tables,
-}
-
-impl NearDupMethod {
-    /// Returns whether a planned search uses this method.
-    pub(super) fn is(self, way: &SearchStrategy) -> bool {
-        match way {
-            SearchStrategy::Exact => self == NearDupMethod::Exact,
-            SearchStrategy::Scan { .. } => self == NearDupMethod::Scan,
-            SearchStrategy::Join { .. } => self == NearDupMethod::Join,
-            SearchStrategy::Tables(_) => self == NearDupMethod::Tables,
-        }
     }
 }
 
@@ -173,12 +110,6 @@ impl Serialize for KeepRule {
 fn threshold(text: &str) -> Result<f64, String> {
     let share = share_or_percent(text).ok().filter(|share| *share > 0.0);
     share.ok_or_else(|| "expected a cosine such as 0.8, or percent such as 80 or 80%".into())
-}
-
-/// Parses a probability below 1.
-fn recall(text: &str) -> Result<f64, String> {
-    let share = share_or_percent(text).ok().filter(|share| (0.5..1.0).contains(share));
-    share.ok_or_else(|| "expected 0.5 to below 1, such as 0.999 (--exact misses nothing)".into())
 }
 
 #[cfg(test)]

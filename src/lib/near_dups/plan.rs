@@ -1,67 +1,53 @@
-//! The choice of a search method, and its expected cost.
+//! Expected pairs, memory and time of a search, from a sample of the documents.
 
 use std::fmt::Write as _;
+use std::time::Instant;
 
-use super::summary::{grouped, method};
-use super::{FindNearDups, NearDupMethod, SearchOptions, index};
+use super::summary::grouped;
+use super::{FindNearDups, index};
 use crate::corpus::{self, Inputs, Survey};
 use crate::error::Result;
 use crate::executable::Counts;
-use crate::search::near::{self, BACKGROUND, CollectionShape, SearchPlan};
+use crate::search::exact::Prepared;
+use crate::search::exact::join::JoinCounts;
 use crate::session::Session;
+use crate::vector::gather::{MatrixBuilder, WordVectors};
+use crate::vector::sparse::SparseRows;
 
-/// Bytes of text per distinct word of a document: 9.5 in the synthetic collection, 8 to 10 in short English texts.
-const BYTES_PER_TERM: f64 = 9.5;
-/// Bytes of text that one thread reads, splits into words and counts per second.
-const TEXT_BYTES_PER_SECOND: f64 = 110e6;
-/// Bytes of memory besides vectors: the program, text being read, term tables.
-const OTHER_BYTES: u64 = 60_000_000;
+/// Nanoseconds per common prefix term of two vectors.
+const COMMON_TERM_NANOS: f64 = 1.7;
+/// Nanoseconds per component of a candidate.
+const CANDIDATE_COMPONENT_NANOS: f64 = 0.8;
+/// Nanoseconds per component for ordering terms and filling the index.
+const COMPONENT_NANOS: f64 = 12.0;
+/// Nanoseconds per pair for sorting, clustering and writing.
+const PAIR_NANOS: f64 = 150.0;
 
-/// The exact method is preferred unless another one saves more than this many seconds.
-const NEGLIGIBLE_SECONDS: f64 = 0.5;
-/// The exact method is preferred up to this multiple of the cheapest method's cost: it misses nothing, so incremental runs find what one
-/// run over everything finds.
-const NEGLIGIBLE_FACTOR: f64 = 1.25;
+/// Bytes per component: its vector, and its posting if it is in the prefix.
+const COMPONENT_BYTES: f64 = 10.0;
+/// Other bytes per document: its id, length, hash, norm, fingerprint and group.
+const DOCUMENT_BYTES: f64 = 120.0;
+/// Bytes per pair: two lists of it while they are sorted.
+const PAIR_BYTES: f64 = 48.0;
+/// Other bytes: the program, text being read, tables of terms.
+const OTHER_BYTES: f64 = 60e6;
 
-/// Chooses the method: the cheapest, unless the exact one is nearly as cheap or the user names another.
-pub(super) fn choose(options: &SearchOptions, shape: &CollectionShape) -> SearchPlan {
-    let exact = near::exact(shape, options.threshold);
-    let is_nearly_as_cheap =
-        |seconds: f64| exact.seconds <= seconds * NEGLIGIBLE_FACTOR + NEGLIGIBLE_SECONDS;
-    // If signing alone takes as long, the cost of the search after it, which takes milliseconds to estimate, does not matter.
-    let is_cheapest = is_nearly_as_cheap(exact.seconds.min(near::signing_seconds(shape)));
-    let wanted = options.method();
-    if wanted == NearDupMethod::Exact || (wanted == NearDupMethod::Auto && is_cheapest) {
-        return exact;
-    }
-    let plans = all(options, shape);
-    let cheapest = plans[0];
-    let chosen = match wanted {
-        NearDupMethod::Auto => is_nearly_as_cheap(cheapest.seconds).then_some(exact),
-        // A method that cannot meet the recall, such as the chunk join at a low threshold, has no plan.
-        method => plans.into_iter().find(|plan| method.is(&plan.strategy)),
-    };
-    chosen.unwrap_or(cheapest)
-}
-
-fn all(options: &SearchOptions, shape: &CollectionShape) -> Vec<SearchPlan> {
-    near::plans(shape, options.threshold, options.recall, options.sig_len)
-}
-
-/// Prints the expected recall, memory and time of every method. Reads only as much of the input as the estimate needs.
+/// Prints the expected pairs, memory and time. Reads a sample of the documents, searches it, and extrapolates: what depends on documents grows
+/// in proportion to them, what depends on pairs with their square.
 pub(super) fn print(task: &FindNearDups, inputs: &Inputs, session: &Session) -> Result<Counts> {
-    let survey = corpus::survey(inputs)?;
+    let start = Instant::now();
+    let builder = MatrixBuilder::new(task.search.term_rules());
+    let mut batches = Vec::new();
+    let survey = corpus::survey(inputs, &mut |text| batches.push(builder.add([text])))?;
+    let sample = builder.finish(&batches).vectors;
+    let read_seconds = start.elapsed().as_secs_f64();
     let indexed = match &task.existing.index {
         Some(folder) => index::documents(folder, &task.search)? as u64,
         None => 0,
     };
-    let shape = expected_shape(&survey, indexed);
-    let best = choose(&task.search, &shape);
+    let estimate = Estimate::new(sample, &survey, indexed, task.search.threshold, read_seconds);
     session.info(&described(&survey, indexed));
-    for plan in all(&task.search, &shape) {
-        let mark = if plan.strategy == best.strategy { "*" } else { " " };
-        session.info(&line(mark, &plan, &survey));
-    }
+    session.info(&estimate.to_string());
     Ok(Counts {
         read: (survey.files, "files in part"),
         skipped: (0, ""),
@@ -70,14 +56,50 @@ pub(super) fn print(task: &FindNearDups, inputs: &Inputs, session: &Session) -> 
     })
 }
 
-fn expected_shape(survey: &Survey, indexed: u64) -> CollectionShape {
-    CollectionShape {
-        documents: survey.documents + indexed,
-        new_documents: survey.documents,
-        signed_documents: indexed,
-        terms_per_document: survey.mean_text_bytes / BYTES_PER_TERM,
-        background: BACKGROUND,
-        threads: rayon::current_num_threads(),
+/// Expected cost of a search.
+#[derive(Debug, Clone, Copy)]
+struct Estimate {
+    pairs: f64,
+    bytes: f64,
+    seconds: f64,
+}
+
+impl Estimate {
+    fn new(
+        sample: WordVectors,
+        survey: &Survey,
+        indexed: u64,
+        threshold: f64,
+        read_seconds: f64,
+    ) -> Self {
+        let threads = rayon::current_num_threads() as f64;
+        let sampled = (sample.rows() as f64).max(1.0);
+        let components = sample.components() as f64 / sampled;
+        let (new, all) = (survey.documents as f64, (survey.documents + indexed) as f64);
+        let silent = Session::silent();
+        let JoinCounts { common_terms, candidates, pairs } =
+            Prepared::new(sample, &silent).counts(threshold * 100.0, &silent);
+        // Pairs of two documents, at least one of them new, per pair of the sample.
+        let growth = (all * all - (all - new) * (all - new)) / (sampled * sampled);
+        let pairs = pairs as f64 * growth;
+        let nanos = all * components * COMPONENT_NANOS
+            + common_terms as f64 * growth * COMMON_TERM_NANOS
+            + candidates as f64 * growth * components * CANDIDATE_COMPONENT_NANOS
+            + pairs * PAIR_NANOS;
+        Estimate {
+            pairs,
+            bytes: OTHER_BYTES
+                + all * (DOCUMENT_BYTES + components * COMPONENT_BYTES)
+                + pairs * PAIR_BYTES,
+            seconds: (read_seconds * new / sampled + nanos * 1e-9) / threads,
+        }
+    }
+}
+
+impl std::fmt::Display for Estimate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (pairs, megabytes) = (grouped(self.pairs.round() as u64), self.bytes / 1e6);
+        write!(f, "expected: {pairs} pairs, {:.1} s, {megabytes:.0} MB", self.seconds)
     }
 }
 
@@ -93,13 +115,4 @@ fn described(survey: &Survey, indexed: u64) -> String {
         let _ = write!(text, ", and {} in the index", grouped(indexed));
     }
     text
-}
-
-/// Describes one method with its cost, reading included.
-fn line(mark: &str, plan: &SearchPlan, survey: &Survey) -> String {
-    let threads = rayon::current_num_threads() as f64;
-    let text = survey.documents as f64 * survey.mean_text_bytes;
-    let seconds = plan.seconds + text / TEXT_BYTES_PER_SECOND / threads;
-    let megabytes = (plan.bytes + OTHER_BYTES) as f64 / 1e6;
-    format!("{mark} {seconds:.1} s, {megabytes:.0} MB: {}", method(plan))
 }

@@ -1,8 +1,6 @@
-//! Counts of a search, and the search method, in one line.
+//! Counts of a search in one line.
 
 use std::fmt;
-
-use crate::search::near::{SearchPlan, SearchStrategy};
 
 /// Formats a number with thousands separators.
 pub(super) fn grouped(number: u64) -> String {
@@ -15,29 +13,6 @@ pub(super) fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
-}
-
-/// Describes a planned search and the recall it guarantees.
-pub(super) fn method(plan: &SearchPlan) -> String {
-    let recall = format!("recall >= {:.5}", floor(plan.recall));
-    match &plan.strategy {
-        SearchStrategy::Exact => "method exact, recall 1".into(),
-        SearchStrategy::Scan { max_distance } => {
-            format!("method scan, distance <= {max_distance}, {recall}")
-        }
-        SearchStrategy::Join { max_distance } => {
-            format!("method join, distance <= {max_distance}, {recall}")
-        }
-        SearchStrategy::Tables(tables) => format!(
-            "method tables, {} tables of {} bits, distance <= {}, {recall}",
-            tables.tables, tables.key_bits, tables.max_distance
-        ),
-    }
-}
-
-/// Rounds a guarantee down to five decimals.
-fn floor(recall: f64) -> f64 {
-    (recall * 1e5).floor() / 1e5
 }
 
 /// Counts of a search.
@@ -59,7 +34,6 @@ pub struct Summary {
     pub removed: u64,
     /// Minimum cosine of a pair, from 0 to 1.
     pub threshold: f64,
-    pub(super) plan: SearchPlan,
 }
 
 impl fmt::Display for Summary {
@@ -75,13 +49,12 @@ impl fmt::Display for Summary {
         let share = 100.0 * self.removed as f64 / (new as f64).max(1.0);
         write!(
             f,
-            "; {} exact duplicates; {} pairs with cosine >= {} in {} clusters; {} documents ({share:.2} %) removable; {}",
+            "; {} exact duplicates; {} pairs with cosine >= {} in {} clusters; {} documents ({share:.2} %) removable",
             grouped(self.exact_duplicates),
             grouped(self.pairs),
             self.threshold,
             grouped(self.clusters),
-            grouped(self.removed),
-            method(&self.plan)
+            grouped(self.removed)
         )
     }
 }
@@ -89,44 +62,12 @@ impl fmt::Display for Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::near::SamplingTables;
 
     #[test]
     fn thousands_are_separated() {
         let numbers = [0, 7, 999, 1000, 12_345, 123_456, 1_234_567];
         let texts = ["0", "7", "999", "1,000", "12,345", "123,456", "1,234,567"];
         assert_eq!(numbers.map(grouped), texts);
-    }
-
-    fn plan(strategy: SearchStrategy, recall: f64) -> SearchPlan {
-        SearchPlan { strategy, recall, seconds: 1.0, bytes: 1 }
-    }
-
-    #[test]
-    fn methods_state_their_parameters_and_recall() {
-        let tables = SamplingTables {
-            max_distance: 90,
-            prefix_words: 1,
-            prefix_limit: 9,
-            key_bits: 20,
-            tables: 30,
-        };
-        let cases = [
-            (SearchStrategy::Exact, 1.0, "method exact, recall 1"),
-            (
-                SearchStrategy::Join { max_distance: 80 },
-                0.999_039,
-                "method join, distance <= 80, recall >= 0.99903",
-            ),
-            (
-                SearchStrategy::Tables(tables),
-                0.999_999_9,
-                "method tables, 30 tables of 20 bits, distance <= 90, recall >= 0.99999",
-            ),
-        ];
-        for (way, recall, expected) in cases {
-            assert_eq!(method(&plan(way, recall)), expected);
-        }
     }
 
     #[test]
@@ -140,9 +81,8 @@ mod tests {
             clusters: 2,
             removed: 3,
             threshold: 0.8,
-            plan: plan(SearchStrategy::Exact, 1.0),
         };
-        let tail = "1 exact duplicates; 3 pairs with cosine >= 0.8 in 2 clusters; 3 documents (30.00 %) removable; method exact, recall 1";
+        let tail = "1 exact duplicates; 3 pairs with cosine >= 0.8 in 2 clusters; 3 documents (30.00 %) removable";
         assert_eq!(summary.to_string(), format!("10 documents; {tail}"));
         (summary.documents, summary.existing, summary.without_words) = (13, 3, 2);
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Searches for similar pairs: among signatures exhaustively ([`full`]) or by PLEB ([`pleb`]), among vectors exactly ([`exact`]) or by their
-//! signatures with a guaranteed recall ([`near`]). Items are numbers; the module knows nothing of documents or text.
+//! Searches for similar pairs: among signatures exhaustively ([`full`]) or by PLEB ([`pleb`]) and among vectors ([`exact`]).
+//! Items are numbers; the module knows nothing of documents or text.
 
 mod buckets;
 pub mod exact;
@@ -7,7 +7,6 @@ pub mod full;
 mod grouped;
 pub mod join;
 mod method;
-pub mod near;
 mod pairs;
 pub mod pleb;
 pub mod scan;

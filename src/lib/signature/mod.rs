@@ -7,7 +7,6 @@
 pub mod gauss;
 mod hyperplanes;
 pub mod levels;
-mod matrix;
 pub mod normal;
 mod set;
 mod tally;
@@ -18,7 +17,6 @@ pub use crate::bits::groups::EqualGroups;
 pub use gauss::HyperplaneBlock;
 pub use hyperplanes::Hyperplanes;
 pub use levels::Levels;
-pub use matrix::{SignedRows, short_rows, sign_matrix};
 pub use set::{BITS_PER_WORD, MAX_SIGNATURE_BITS, SignatureSet, group_equal};
 pub use tally::{ComponentTally, VectorSums};
 pub use vectors::{Components, Distribution, RandomSource, RandomVectors};

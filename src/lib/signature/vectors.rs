@@ -22,7 +22,7 @@ pub enum Distribution {
     /// Standard normal numbers
     #[default]
     Gauss,
-    /// -3, -1, 1 and 3: many times faster, less accurate for vectors of few terms, which are counted
+    /// -3, -1, 1 and 3: many times faster; biased for vectors of few terms, which are counted, and for pairs that differ in one or two terms
     Levels,
 }
 

@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use sprs::CsMatI;
 
-use super::{Comparison, Prepared, SparseMatrix, join};
+use super::{Comparison, Prepared, SparseMatrix};
 use crate::bits::cpu::Cpu;
 use crate::search::{AllPairsMethod, Match, Pair, SimilarityMeasure};
 use crate::session::Session;
@@ -61,8 +61,9 @@ fn on(cpu: Cpu) -> Session {
     Session::silent().with_cpu(cpu)
 }
 
-fn join_with(cpu: Cpu, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
-    join::pairs(matrix(vectors), threshold, &on(cpu))
+fn joined(vectors: &[Vector], threshold: f64, from: usize) -> Vec<Pair> {
+    let session = Session::silent();
+    Prepared::new(matrix(vectors), &session).pairs(threshold, from, &session).expand()
 }
 
 fn scan_with(cpu: Cpu, block: usize, vectors: &[Vector], threshold: f64) -> Vec<Pair> {
@@ -81,9 +82,6 @@ fn assert_one_answer(vectors: &[Vector], threshold: f64) {
     for cpu in Cpu::available() {
         for block in [3, 64] {
             assert_eq!(scan_with(cpu, block, vectors, threshold), expected, "scan at {threshold}");
-        }
-        if threshold > 0.0 {
-            assert_eq!(join_with(cpu, vectors, threshold), expected, "join at {threshold}");
         }
     }
 }
@@ -170,47 +168,11 @@ proptest! {
         let from = split.index(vectors.len() + 1);
         let mut expected = by_definition(&vectors, threshold);
         expected.retain(|pair| pair.high as usize >= from);
-        for cpu in Cpu::available() {
-            let found = join::pairs_from(matrix(&vectors), threshold, from, &on(cpu));
-            prop_assert_eq!(&found, &expected);
-        }
-        let grouped = join::grouped_from(&Prepared::new(matrix(&vectors), &Session::silent()), threshold, from, &Session::silent());
+        prop_assert_eq!(&joined(&vectors, threshold, from), &expected);
+        let session = Session::silent();
+        let grouped = Prepared::new(matrix(&vectors), &session).pairs(threshold, from, &session);
         prop_assert_eq!(grouped.count(), expected.len() as u64);
         prop_assert_eq!(grouped.iter().collect::<Vec<_>>(), expected);
-    }
-
-    #[test]
-    fn joins_of_two_sides_find_pairs_of_one_of_each(
-        vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]), modulus in 2..5usize,
-    ) {
-        let prepared = Prepared::new(matrix(&vectors), &Session::silent());
-        let (left, rest) = join::partition(0..prepared.groups().len(), |group| group % modulus == 1);
-        let right: Vec<u32> = rest.into_iter().filter(|group| group % 7 != 0).collect();
-        let is_in = |side: &[u32], row: u32| {
-            let group = prepared.groups().group_of(row as usize).unwrap();
-            prepared.groups().first(group) == row as usize && side.contains(&(group as u32))
-        };
-        let mut expected = by_definition(&vectors, threshold);
-        expected.retain(|Pair { low, high, .. }| {
-            is_in(&left, *low) && is_in(&right, *high) || is_in(&right, *low) && is_in(&left, *high)
-        });
-        let sides = join::JoinSides::between(left.clone(), right.clone());
-        prop_assert_eq!(prepared.pairs(threshold, &sides, &Session::silent()), expected);
-    }
-
-    #[test]
-    fn given_pairs_are_verified_by_the_definition(
-        vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]),
-    ) {
-        let numbers = 0..vectors.len() as u32;
-        let all: Vec<(u32, u32)> =
-            numbers.flat_map(|high| (0..high).map(move |low| (low, high))).filter(|(low, high)| (low + high) % 3 > 0).collect();
-        let prepared = Prepared::new(matrix(&vectors), &Session::silent());
-        let found = prepared.verified(&|at| all[at], all.len(), threshold, &Session::silent());
-        let mut expected = by_definition(&vectors, threshold);
-        expected.retain(|pair| (pair.low + pair.high) % 3 > 0);
-        expected.sort_by_key(|pair| (pair.high, pair.low));
-        prop_assert_eq!(found, expected);
     }
 
     #[test]
@@ -301,8 +263,8 @@ fn all_methods_agree_on_a_collection() {
             let expected: Vec<Pair> =
                 all.iter().filter(|pair| pair.similarity >= threshold).copied().collect();
             assert!(expected.len() > 50, "{} pairs at {threshold} test little", expected.len());
+            assert_eq!(joined(&vectors, threshold, 0), expected, "join at {threshold}");
             for cpu in Cpu::available() {
-                assert_eq!(join_with(cpu, &vectors, threshold), expected, "join at {threshold}");
                 assert_eq!(scan_with(cpu, 500, &vectors, threshold), expected, "at {threshold}");
             }
         }
@@ -315,7 +277,7 @@ fn every_pair_is_found_at_its_own_similarity() {
     let pairs = by_definition(&vectors, 50.0);
     for at in (0..pairs.len()).step_by(pairs.len() / 40) {
         let threshold = pairs[at].similarity;
-        let found = join_with(Cpu::best(), &vectors, threshold);
+        let found = joined(&vectors, threshold, 0);
         assert!(found.contains(&pairs[at]), "{:?}", pairs[at]);
         assert_eq!(found, by_definition(&vectors, threshold));
     }
@@ -352,11 +314,7 @@ fn splits_of_a_collection_find_its_pairs() {
     for from in [0, 1, 250, 495, 505] {
         let expected: Vec<Pair> =
             all.iter().filter(|pair| pair.high as usize >= from).copied().collect();
-        assert_eq!(
-            join::pairs_from(matrix(&vectors), 60.0, from, &Session::silent()),
-            expected,
-            "{from}"
-        );
+        assert_eq!(joined(&vectors, 60.0, from), expected, "{from}");
     }
 }
 
@@ -367,7 +325,7 @@ fn equal_vectors_are_all_paired() {
     let equal = [(0, 2), (0, 4), (0, 5), (2, 4), (2, 5), (4, 5)];
     let expected: Vec<Pair> =
         equal.map(|(low, high)| Pair { low, high, similarity: 100.0 }).to_vec();
-    assert_eq!(join_with(Cpu::best(), &vectors, 100.0), expected);
+    assert_eq!(joined(&vectors, 100.0, 0), expected);
 }
 
 #[test]

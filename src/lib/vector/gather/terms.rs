@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use crate::random::stable_hash;
 use crate::text::Key;
 use crate::vector::ranking::ranked;
 use crate::vector::term_table::TermTable;
@@ -105,12 +104,6 @@ impl CollectionTerms {
     pub fn index_of(&self, term: &str) -> Option<u32> {
         let slot = self.table.find(&Key::of(term), term)?;
         Some(self.indexes[slot])
-    }
-
-    /// Returns the [`stable_hash`] of each term: the number of its row of random components.
-    pub fn row_numbers(&self) -> Vec<u32> {
-        let hash = |index| stable_hash(self.text(index).as_bytes());
-        (0..self.len()).into_par_iter().map(hash).collect()
     }
 }
 

@@ -4,9 +4,6 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 
 use super::*;
-use crate::random::DEFAULT_SEED;
-use crate::session::Session;
-use crate::signature::sign_matrix;
 use crate::vector::sparse::SparseRows;
 
 const OPTIONS: AnalyzerOptions = AnalyzerOptions::letters(1);
@@ -129,18 +126,5 @@ proptest! {
         let made = |texts: &[String]| in_batches(texts, &[3], &[1, 2]);
         let first = merge(made(&texts[..cut]), made(&texts[cut..again]));
         prop_assert_eq!(merge(first, made(&texts[again..])), all);
-    }
-
-    #[test]
-    fn signatures_depend_on_a_document_alone(texts in prop::collection::vec(TEXTS, 1..20), others in prop::collection::vec(TEXTS, 0..20)) {
-        let sign = |texts: &[String]| {
-            let made = in_batches(texts, &[2], &[0]);
-            sign_matrix(&made.vectors, &made.terms.row_numbers(), 128, DEFAULT_SEED, 0, &Session::silent()).signatures
-        };
-        let (alone, before) = (sign(&texts), others.len());
-        let together = sign(&[others, texts].concat());
-        for number in 0..alone.len() {
-            prop_assert_eq!(alone.get(number), together.get(before + number));
-        }
     }
 }

@@ -1,114 +1,120 @@
 //! Candidates of a query, collected from the posting lists of its prefix.
+//!
+//! The products of common prefix terms are added up per vector, from the rarest term on. Which common prefix term is the last one of a pair is
+//! unknown, so the bound is tested at each: a similar pair reaches it at the last.
 
-use super::seen::SeenSet;
-use crate::bits::cpu::Cpu;
-use crate::bits::postings::{MAY_BEGIN, MAY_END, PADDING, Posting, PostingBounds};
+use super::postings::{Bound, Posting};
 
-/// Candidates, list by list; one that is in several lists is repeated.
+/// Sums and candidates of one query.
 #[derive(Debug, Default)]
-pub(super) struct CandidateBuffer {
-    count: usize,
-    /// `count` words, each a number in the upper half and its flags in the lower, then unused ones.
-    words: Vec<u64>,
+pub(super) struct Candidates {
+    /// Upper bounds on the sums of products, a power of two of them. Vectors may share a sum, which only makes it larger.
+    sums: Vec<u32>,
+    /// One bit per vector: whether it is in `found`.
+    is_found: Vec<u64>,
+    found: Vec<u32>,
 }
 
-impl CandidateBuffer {
-    pub(super) fn len(&self) -> usize {
-        self.count
+/// Sums per posting, so that few vectors share one.
+const SUMS_PER_POSTING: usize = 2;
+
+impl Candidates {
+    /// Begins a query whose lists have `postings` postings in total, of vectors numbered below `vectors`.
+    pub(super) fn begin(&mut self, postings: usize, vectors: usize) {
+        let size = postings.saturating_mul(SUMS_PER_POSTING).min(vectors).next_power_of_two();
+        self.sums.clear();
+        self.sums.resize(size, 0);
+        self.is_found.resize(vectors.div_ceil(u64::BITS as usize), 0);
     }
 
-    /// Appends the candidates of a posting list: those before the query, whose posting is `own`. The list is the first `length` words, sorted by
-    /// number.
-    #[inline(always)]
-    pub(super) fn append(
-        &mut self,
-        own: Posting,
-        (list, length): (&[u64], usize),
-        bounds: &PostingBounds,
-        cpu: Cpu,
-    ) {
-        let end = self.count + length + PADDING;
-        if self.words.len() < end {
-            self.words.resize(2 * end, 0);
-        }
-        let (list, out) = (&list[..length + PADDING], &mut self.words[self.count..end]);
-        self.count += bounds.filter(own, list, out, cpu);
-    }
-
-    /// Moves the candidates that may reach the threshold to `found`: by this term alone, or because it is not the first common term.
-    ///
-    /// The lists of a query are appended from the rarest term on, with one `seen` set that was cleared before the first.
-    pub(super) fn drain_into(&mut self, seen: &mut SeenSet, found: &mut Vec<u32>) {
-        for word in &self.words[..self.count] {
-            let number = (word >> u32::BITS) as u32;
-            // A first common term that rules a candidate out rules it out for good.
-            let was_seen = seen.insert_if(number, word & MAY_BEGIN != 0);
-            if was_seen | (word & MAY_END != 0) {
-                found.push(number);
+    /// Adds the products of a posting list with the query's own posting. The list is sorted by number; vectors from the query on are left
+    /// out. Returns how many were added.
+    #[inline]
+    pub(super) fn add(&mut self, own: Posting, list: &[u64], bound: &Bound) -> usize {
+        let mask = self.sums.len() - 1;
+        for (added, word) in list.iter().enumerate() {
+            let other = Posting(*word);
+            let number = other.number();
+            if number >= own.number() {
+                return added;
+            }
+            let sum = &mut self.sums[number as usize & mask];
+            *sum = sum.saturating_add(own.product(other));
+            if bound.may_reach(*sum, own, other) {
+                self.insert(number);
             }
         }
-        self.count = 0;
+        list.len()
+    }
+
+    #[inline]
+    fn insert(&mut self, number: u32) {
+        let (word, bit) = (number / u64::BITS, 1 << (number % u64::BITS));
+        let word = &mut self.is_found[word as usize];
+        if *word & bit == 0 {
+            *word |= bit;
+            self.found.push(number);
+        }
+    }
+
+    /// Moves the candidates to `found`, ascending.
+    pub(super) fn finish(&mut self, found: &mut Vec<u32>) {
+        found.clear();
+        found.append(&mut self.found);
+        found.iter().for_each(|number| self.is_found[(number / u64::BITS) as usize] = 0);
+        found.sort_unstable();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
     use proptest::prelude::*;
 
     use super::*;
 
     fn posting() -> impl Strategy<Value = Posting> {
         let length = prop_oneof![Just(0.0), Just(1.0 + 1e-6), 0.0..1.0];
-        (0..40u32, length.clone(), length).prop_map(|(number, w, s)| Posting::new(number, w, s))
+        (0..80u32, length.clone(), length).prop_map(|(number, w, s)| Posting::new(number, w, s))
     }
 
-    fn list() -> impl Strategy<Value = Vec<Posting>> {
-        prop::collection::vec(posting(), 0..70).prop_map(|mut list| {
-            list.sort_unstable_by_key(|posting| posting.number());
-            list
+    /// Generates a posting list with distinct numbers.
+    fn list() -> impl Strategy<Value = Vec<u64>> {
+        prop::collection::vec(posting(), 0..70).prop_map(|list| {
+            let list: BTreeMap<u32, u64> = list.iter().map(|p| (p.number(), p.0)).collect();
+            list.into_values().collect()
         })
-    }
-
-    /// Appends a list twice.
-    fn buffer(own: Posting, list: &[Posting], min: f64) -> CandidateBuffer {
-        let padding = [Posting::new(7, 1.0, 1.0); PADDING];
-        let words: Vec<u64> = list.iter().chain(&padding).map(|posting| posting.0).collect();
-        let mut buffer = CandidateBuffer::default();
-        for _ in 0..2 {
-            let bounds = PostingBounds::new(min);
-            buffer.append(own, (&words, list.len()), &bounds, Cpu::best());
-        }
-        buffer
-    }
-
-    fn drain(buffer: &mut CandidateBuffer, capacity: usize) -> Vec<u32> {
-        let (mut seen, mut found) = (SeenSet::default(), vec![7]);
-        seen.clear(capacity, 1 << 32);
-        buffer.drain_into(&mut seen, &mut found);
-        assert_eq!(buffer.len(), 0);
-        found
     }
 
     proptest! {
         #[test]
-        fn candidates_come_before_the_query(own in posting(), list in list()) {
-            let numbers = list.iter().map(|posting| posting.number());
-            let before: Vec<u32> = numbers.filter(|number| *number < own.number()).collect();
-            let mut buffer = buffer(own, &list, 0.0);
-            prop_assert_eq!(buffer.len(), 2 * before.len());
-            let expected = [&[7][..], &before, &before].concat();
-            prop_assert_eq!(drain(&mut buffer, list.len()), expected, "every cosine reaches 0");
-        }
-
-        #[test]
-        fn candidates_within_bounds_are_found_when_seen_again(own in posting(), list in list(), min in 0.0..1.0) {
-            let found = drain(&mut buffer(own, &list, min), list.len());
-            let bounds = PostingBounds::new(min);
-            let times = |other: &Posting| found[1..].iter().filter(|n| **n == other.number()).count();
-            for other in list.iter().filter(|other| other.number() < own.number()) {
-                let may_end = bounds.may_end(own, *other);
-                prop_assert!(times(other) >= usize::from(bounds.may_begin(own, *other) | may_end));
-                prop_assert!(times(other) >= 2 * usize::from(may_end));
+        fn candidates_reach_the_bound_at_some_list(
+            lists in prop::collection::vec((posting(), list()), 0..6), own in 0..90u32, min in 0.0..1.0, few: bool,
+        ) {
+            let bound = Bound::new(min);
+            let (mut sums, mut expected) = (BTreeMap::<u32, u32>::new(), BTreeSet::new());
+            let (mut candidates, mut found) = (Candidates::default(), vec![7]);
+            for _ in 0..2 {
+                let postings = if few { 3 } else { 1000 };
+                candidates.begin(postings, 80);
+                sums.clear();
+                for (posting, list) in &lists {
+                    let query = Posting(posting.0 & 0xffff_ffff | u64::from(own) << 32);
+                    let before = list.iter().map(|word| Posting(*word)).filter(|p| p.number() < own);
+                    for other in before.clone() {
+                        let sum = sums.entry(other.number()).or_default();
+                        *sum = sum.saturating_add(query.product(other));
+                        if bound.may_reach(*sum, query, other) {
+                            expected.insert(other.number());
+                        }
+                    }
+                    prop_assert_eq!(candidates.add(query, list, &bound), before.count());
+                }
+                candidates.finish(&mut found);
+                prop_assert!(found.is_sorted_by(|one, other| one < other));
+                prop_assert!(expected.iter().all(|number| found.contains(number)));
+                prop_assert!(few || found.len() == expected.len(), "sums are not shared");
             }
         }
     }

@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::bound::{Prefix, PrefixTerm};
+use super::postings::Posting;
 use super::rows::Rows;
 use crate::bits::as_atomic;
 use crate::bits::pages::advise_huge_pages;
-use crate::bits::postings::{PADDING, Posting};
 use crate::bits::prefetch::{prefetch, prefetch_all};
 use crate::vector::sparse::SparseRows;
 
 /// Posting lists of the indexed vectors.
 pub(super) struct PrefixIndex<'a, V> {
     prefixes: Prefixes<'a, V>,
-    /// For each term the postings of the indexed vectors that have it in their prefix, by number; then [`PADDING`] words.
+    /// For each term the postings of the indexed vectors that have it in their prefix, by number.
     words: Vec<u64>,
     /// Start of each term's list, and the end of the last. A list that joins nothing is empty.
     starts: Vec<u32>,
@@ -63,7 +63,7 @@ impl<'a, V: SparseRows> PrefixIndex<'a, V> {
         // If all vectors are indexed, a term of one prefix has no other query.
         let min_length = if indexed == vectors.len() { 2 } else { 1 };
         let (starts, next) = starts_of(rows.shared_terms() as usize, counts, min_length);
-        let mut words = vec![0; starts.last().map_or(0, |end| *end as usize) + PADDING];
+        let mut words = vec![0; starts.last().map_or(0, |end| *end as usize)];
         advise_huge_pages(&words);
         let shared = as_atomic(&mut words);
         let parts = parts.into_par_iter().zip(next);
@@ -94,9 +94,9 @@ impl<'a, V: SparseRows> PrefixIndex<'a, V> {
         }
     }
 
-    /// Returns the words from the start of a list on, and its length.
-    pub(super) fn postings(&self, list: &PostingList) -> (&[u64], usize) {
-        (&self.words[list.start as usize..], list.len())
+    /// Returns the postings of a list.
+    pub(super) fn postings(&self, list: &PostingList) -> &[u64] {
+        &self.words[list.start as usize..list.end as usize]
     }
 }
 

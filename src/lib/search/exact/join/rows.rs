@@ -92,6 +92,24 @@ impl<V: SparseRows> Rows<V> {
         }
     }
 
+    /// Returns the number of terms.
+    pub(super) fn terms(&self) -> usize {
+        self.vectors.cols()
+    }
+
+    /// Returns the [`Self::cosine`] of two rows from their dot product with additions in any order.
+    ///
+    /// Two sums of n exact products differ by at most 2n·2⁻⁵³ times the product of the norms. If that can change the rounded cosine, it is
+    /// computed by the definition.
+    pub(super) fn cosine_of_dot(&self, left: usize, right: usize, dot: f64) -> f64 {
+        let terms = self.get(left).0.len().min(self.get(right).0.len()) as f64;
+        let norms = (self.norms[left], self.norms[right]);
+        let error = terms * f64::EPSILON * norms.0 * norms.1;
+        let cosine = |dot: f64| SimilarityMeasure::Cosine.similarity(dot, norms.0, norms.1);
+        let (low, high) = (cosine(dot - error), cosine(dot + error));
+        if low == high { low } else { self.cosine(left, right) }
+    }
+
     /// Returns the rounded cosine in percent of two rows with directions.
     pub(super) fn cosine(&self, left: usize, right: usize) -> f64 {
         SimilarityMeasure::Cosine.similarity(

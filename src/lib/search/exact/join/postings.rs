@@ -1,0 +1,110 @@
+//! Postings of the prefix index, packed into words, and the bound that a candidate must reach.
+
+/// Vector in a posting list: its number, the weight of the list's term in it, and the suffix norm, the norm of the components after that term.
+/// Both are rounded up to 16 bits.
+///
+/// One word holds all three, so that several threads can fill lists at once and a short list takes one cache line: the weight in the lowest 16
+/// bits, then the suffix norm, then the number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Posting(pub(super) u64);
+
+/// Stored value of a length of one. Three times its square, rounded up, fits 32 bits.
+const UNIT: f64 = 32_000.0;
+
+impl Posting {
+    /// Returns the posting of a weight and a suffix norm of at most 1, up to rounding.
+    pub(super) fn new(number: u32, weight: f64, suffix_norm: f64) -> Self {
+        Posting(u64::from(number) << 32 | rounded_up(suffix_norm) << 16 | rounded_up(weight))
+    }
+
+    /// Returns the number of the vector.
+    #[inline(always)]
+    pub(super) fn number(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    #[inline(always)]
+    fn weight(self) -> u32 {
+        u32::from(self.0 as u16)
+    }
+
+    #[inline(always)]
+    fn suffix_norm(self) -> u32 {
+        u32::from((self.0 >> 16) as u16)
+    }
+
+    /// Returns an upper bound on the product of the weights.
+    #[inline(always)]
+    pub(super) fn product(self, other: Posting) -> u32 {
+        self.weight() * other.weight()
+    }
+}
+
+/// Returns a length in units, at most one above it. `ceil` is a function call where the instruction set is not known to have it.
+fn rounded_up(length: f64) -> u64 {
+    u64::from((length * UNIT) as u16) + 1
+}
+
+/// Bound that the sum of products of a pair must reach.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bound {
+    /// The minimum cosine, rounded up.
+    prefix_norm: u32,
+    /// The minimum cosine, rounded down.
+    sum: u32,
+}
+
+impl Bound {
+    /// Returns the bound for a cosine of at least `min`.
+    pub(super) fn new(min: f64) -> Self {
+        Bound { prefix_norm: (min * UNIT) as u32 + 1, sum: (min * UNIT * UNIT) as u32 }
+    }
+
+    /// Returns whether a pair may be similar if this is the last term in both prefixes and `sum` is the sum of products up to it.
+    ///
+    /// All other common terms come later, so they add at most the product of the suffix norms. They also come after the end of the prefix that
+    /// ends first; there the suffix norm of one vector is below the minimum cosine, and that of the other is at most its suffix norm here.
+    #[inline(always)]
+    pub(super) fn may_reach(&self, sum: u32, one: Posting, other: Posting) -> bool {
+        let (one, other) = (one.suffix_norm(), other.suffix_norm());
+        let rest = (one * other).min(self.prefix_norm * one.max(other));
+        sum.saturating_add(rest) >= self.sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn postings_reach_the_bounds_that_their_lengths_reach(
+            w in 0.0..1.0, r in 0.0..1.0, v in 0.0..1.0, s in 0.0..1.0, share in 0.0..1.0,
+        ) {
+            let (one, other) = (Posting::new(1, w, r), Posting::new(2, v, s));
+            // With the second bound, the cosine c is at most w·v + c·max(r, s).
+            let attainable = f64::min(w * v + r * s, w * v / (1.0 - f64::max(r, s)));
+            let may_reach = |min: f64| Bound::new(min).may_reach(one.product(other), one, other);
+            prop_assert!(may_reach(attainable.min(1.0)));
+            prop_assert!(may_reach(attainable.min(1.0) * share));
+            let above = w * v + r * s + 5.0 / UNIT;
+            prop_assert!(above > 1.0 || !may_reach(above), "the bound is tight");
+        }
+    }
+
+    #[test]
+    fn the_largest_lengths_do_not_overflow() {
+        let whole = Posting::new(u32::MAX, 1.0 + 1e-6, 1.0 + 1e-6);
+        assert_eq!(
+            (whole.weight(), whole.suffix_norm(), whole.number()),
+            (32_001, 32_001, u32::MAX)
+        );
+        let bound = Bound::new(1.0);
+        assert!(bound.may_reach(whole.product(whole), whole, whole));
+        assert!(bound.may_reach(u32::MAX, whole, whole));
+        let nothing = Posting::new(0, 0.0, 0.0);
+        assert!(!bound.may_reach(nothing.product(nothing), nothing, nothing));
+    }
+}
