@@ -503,8 +503,11 @@ fn documents_that_differ_in_few_words_are_all_found() {
             }
         }
     }
-    let lines: String =
-        texts.iter().enumerate().map(|(id, words)| format!("{{\"id\":\"{id}\",\"text\":\"{}\"}}\n", words.join(" "))).collect();
+    let lines: String = texts
+        .iter()
+        .enumerate()
+        .map(|(id, words)| format!("{{\"id\":\"{id}\",\"text\":\"{}\"}}\n", words.join(" ")))
+        .collect();
     work.write("docs.jsonl", lines);
     work.ok("create_bows --json_lines docs.jsonl --words --save_nums --bow_paths bow_paths --bow_dir bows");
     work.ok("create_voc --bow_paths bow_paths --voc_name voc");
