@@ -26,7 +26,7 @@ use crate::session::Session;
 /// Compares two results pair by pair and measures how well the second approximates the first. Results are those of similarity, hamming and
 /// hamming_full, or tables of find_near_dups (TSV, CSV, JSON Lines). P and R follow the formulas of the thesis; its tables print under R what
 /// its formulas call P
-#[derive(Debug, Clone, Parser, Serialize)]
+#[derive(Debug, Clone, Default, Parser, Serialize)]
 #[command(name = "compare_results", version, rename_all = "snake_case")]
 pub struct CompareResults {
     /// Reference: a result of similarity, or any other pairs

@@ -20,7 +20,7 @@ use crate::search::{AllPairsMethod, Match, MatchLists, Pair, Percent, Similarity
 use crate::session::Session;
 
 /// Finds every pair of documents with similar vectors, exactly
-#[derive(Debug, Clone, Parser, Serialize)]
+#[derive(Debug, Clone, Default, Parser, Serialize)]
 #[command(name = "similarity", version, rename_all = "snake_case")]
 pub struct Similarity {
     /// List of VEC files, from create_vecs

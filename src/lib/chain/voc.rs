@@ -81,7 +81,7 @@ impl bow::BagConsumer for VocabularyBuilder {
 
 /// Keeps the terms of a vocabulary within inclusive limits. Give exactly one pair: --min_tf with --max_tf or --count, --min_df with --max_df
 /// or --count, --min_tf_idf with --max_tf_idf or --count
-#[derive(Debug, Clone, Parser, Serialize)]
+#[derive(Debug, Clone, Default, Parser, Serialize)]
 #[command(name = "reduce_voc", version, rename_all = "snake_case")]
 pub struct ReduceVoc {
     /// Vocabulary to reduce, from create_voc

@@ -9,7 +9,6 @@ mod keys;
 mod measure;
 mod pipeline;
 mod plan;
-mod reading;
 mod sample;
 mod table;
 
@@ -29,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, serialize_path};
 use crate::files::output::Output;
 use crate::session::Session;
+use pipeline::Pipeline;
 use table::ResultTable;
 
 /// Measures every combination of the settings that an experiment lists, one row of a table each. Rows are written after every run; rows that
@@ -133,7 +133,7 @@ impl TableWork {
     fn report_changes(&self, plan: &ExperimentPlan, folders: &Folders, session: &Session) {
         let planned = plan.configurations(self.measurement);
         let mut reported = FxHashSet::default();
-        for collection in planned.iter().map(|one| folders.path(one.collection())) {
+        for collection in planned.iter().map(|one| folders.path(one.text(GridKey::Collection))) {
             if self.table.is_older_than(&collection) && reported.insert(collection.clone()) {
                 let (table, collection) = (self.path.display(), collection.display());
                 session.info(&format!(
@@ -148,7 +148,7 @@ impl TableWork {
         let stages = session.quiet();
         let bench = measure::Bench { folders, session: &stages, table: &self.path };
         for batch in self.missing.chunk_by(|one, next| self.measurement.together(one, next)) {
-            let _lock = folders.lock(batch[0].collection())?;
+            let _lock = folders.lock(batch[0].text(GridKey::Collection))?;
             bench.run(self.measurement, batch, &mut |configuration, values| {
                 self.table.append(configuration, values)?;
                 session.detail(&configuration.to_string());
@@ -180,7 +180,8 @@ fn commands(plan: &ExperimentPlan, folders: &Folders) -> Vec<String> {
     for measurement in plan.measurements() {
         for configuration in plan.configurations(measurement) {
             lines.push(format!("# {}: {configuration}", measurement.name()));
-            let commands = measurement.commands(&configuration, folders);
+            let pipeline = Pipeline { folders, configuration: &configuration };
+            let commands = (measurement.parts().commands)(&pipeline);
             lines.extend(commands.into_iter().filter(|command| seen.insert(command.clone())));
         }
     }

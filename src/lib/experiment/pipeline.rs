@@ -7,7 +7,8 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use super::keys::{Configuration, name_of};
+use super::keys::Configuration;
+use super::keys::GridKey::*;
 use super::sample;
 use crate::chain::bows::CreateBows;
 use crate::chain::compare::CompareResults;
@@ -25,9 +26,9 @@ use crate::files::manifest;
 use crate::files::output::with_suffix;
 use crate::files::sig::{self, Signatures};
 use crate::files::synthetic::CorpusFormat;
-use crate::search::{AllPairsMethod, Percent, SimilarityMeasure};
+use crate::search::{AllPairsMethod, Percent};
 use crate::session::Session;
-use crate::vector::Weighting;
+use crate::vector;
 
 /// Prefix of the names of collections that are created; their size follows.
 const SYNTHETIC: &str = "synthetic-";
@@ -92,8 +93,12 @@ pub struct Pipeline<'a> {
 }
 
 impl Pipeline<'_> {
+    fn collection(&self) -> &str {
+        self.configuration.text(Collection)
+    }
+
     fn file(&self, name: &str) -> PathBuf {
-        self.folders.derived(self.configuration.collection(), name)
+        self.folders.derived(self.collection(), name)
     }
 
     fn bow_paths(&self) -> PathBuf {
@@ -102,25 +107,25 @@ impl Pipeline<'_> {
 
     /// Returns the list of the vectors.
     pub fn vec_paths(&self) -> PathBuf {
-        let (weighting, min_df) = (self.configuration.weighting(), self.configuration.min_df());
-        self.file(&format!("{}-{min_df}.vec_paths", name_of(&weighting)))
+        let [weighting, min_df] = [Weighting, MinDf].map(|key| self.configuration.text(key));
+        self.file(&format!("{weighting}-{min_df}.vec_paths"))
     }
 
     /// Returns the list of the signatures of `bits` bits.
     pub fn sig_paths(&self, bits: usize) -> PathBuf {
-        let (weighting, min_df) = (self.configuration.weighting(), self.configuration.min_df());
-        let seed = self.configuration.seed();
-        self.file(&format!("{}-{min_df}-{bits}-{seed}.sig_paths", name_of(&weighting)))
+        let texts = [Weighting, MinDf, RndSeed].map(|key| self.configuration.text(key));
+        let [weighting, min_df, seed] = texts;
+        self.file(&format!("{weighting}-{min_df}-{bits}-{seed}.sig_paths"))
     }
 
     /// Returns the list of sample documents.
     pub fn sample_list(&self) -> PathBuf {
-        self.file(&format!("sample-{}", self.configuration.sample()))
+        self.file(&format!("sample-{}", self.configuration.text(Sample)))
     }
 
     /// Returns the stages that create the vectors, in order.
     pub fn stages(&self) -> Vec<PipelineStage> {
-        let (name, min_df) = (self.configuration.collection(), self.configuration.min_df());
+        let (name, min_df) = (self.collection(), self.configuration.get(MinDf));
         let (collection, bow_paths) = (self.folders.path(name), self.bow_paths());
         let (whole, voc_name) = (self.file("voc-1"), self.file(&format!("voc-{min_df}")));
         let mut stages = Vec::new();
@@ -149,8 +154,8 @@ impl Pipeline<'_> {
             vec_dir: data_folder(&vec_paths),
             vec_paths,
             compress_vecs: false,
-            use_tf_only: weighting == Weighting::Tf,
-            word_weights: weighting == Weighting::WordWeights,
+            use_tf_only: weighting == vector::Weighting::Tf,
+            word_weights: weighting == vector::Weighting::WordWeights,
         }
     }
 
@@ -162,7 +167,7 @@ impl Pipeline<'_> {
             sig_dir: data_folder(&sig_paths),
             sig_paths,
             compress_sigs: false,
-            hyperplanes: HyperplaneFlags::gauss(bits, self.configuration.seed()),
+            hyperplanes: HyperplaneFlags::gauss(bits, self.configuration.get(RndSeed)),
             no_norm: false,
             use_hdd: None,
             compress_rnd_vecs: false,
@@ -173,11 +178,11 @@ impl Pipeline<'_> {
     pub fn hamming(&self, search: SignatureSearch) -> Hamming {
         Hamming {
             search,
-            iter_count: self.configuration.iterations(),
-            beam: self.configuration.beam(),
-            shift_count: self.configuration.shift(),
+            iter_count: self.configuration.get(IterCount),
+            beam: self.configuration.get(Beam),
+            shift_count: self.configuration.get(ShiftCount),
             target_recall: None,
-            rnd_seed: self.configuration.seed(),
+            rnd_seed: self.configuration.get(RndSeed),
         }
     }
 
@@ -215,14 +220,14 @@ impl Pipeline<'_> {
     pub fn sample(&self) -> Result<PathBuf> {
         let (list, bow_paths) = (self.sample_list(), self.bow_paths());
         if !is_fresh(&list, Some(&bow_paths)) {
-            sample::write(&bow_paths, self.configuration.sample(), &list)?;
+            sample::write(&bow_paths, self.configuration.get(Sample), &list)?;
         }
         Ok(list)
     }
 
     /// Returns the command lines that create the vectors.
     pub fn vector_commands(&self) -> Vec<String> {
-        let work = self.folders.work.join(self.configuration.collection());
+        let work = self.folders.work.join(self.collection());
         let folders = [&self.folders.collections, &work].map(|folder| quoted(folder));
         let stages = self.stages();
         let mut lines = vec![format!("mkdir -p {}", folders.join(" "))];
@@ -239,12 +244,12 @@ impl Pipeline<'_> {
 
     /// Returns the command line that writes the list of sample documents.
     pub fn sample_command(&self) -> String {
-        sample::command(&self.bow_paths(), self.configuration.sample(), &self.sample_list())
+        sample::command(&self.bow_paths(), self.configuration.text(Sample), &self.sample_list())
     }
 
     /// Returns the command lines that compare the sample with all documents, and the searches among them.
     pub fn sample_searches(&self) -> (Vec<String>, Similarity, HammingFull) {
-        let (size, bits) = (self.configuration.sample(), self.configuration.bits());
+        let (size, bits) = (self.configuration.text(Sample), self.configuration.bits());
         let (sample, all) = (SampleFlags::of_lines(self.sample_list()), Percent::default());
         let mut lines = self.signature_commands();
         lines.push(self.sample_command());
@@ -259,9 +264,7 @@ impl Pipeline<'_> {
 /// Returns the search of all pairs of vectors, to be written next to their list.
 pub fn similarity(vec_paths: PathBuf, ending: &str, threshold: Percent) -> Similarity {
     let out = with_suffix(&vec_paths, ending);
-    let sample = SampleFlags::default();
-    let (sim_meth, method) = (SimilarityMeasure::Cosine, AllPairsMethod::Auto);
-    Similarity { vec_paths, out, threshold, sim_meth, method, sample }
+    Similarity { vec_paths, out, threshold, ..Similarity::default() }
 }
 
 /// Returns the search of all pairs of signatures.
@@ -277,17 +280,7 @@ pub fn search(sig_paths: PathBuf, ending: &str, threshold: Percent) -> Signature
 
 /// Returns the comparison of two results.
 pub fn compare(sim: &Path, ham: &Path, out: PathBuf, summary: Option<PathBuf>) -> CompareResults {
-    CompareResults {
-        sim: sim.into(),
-        ham: ham.into(),
-        id_file: None,
-        all_pairs: false,
-        out,
-        summary,
-        threshold_sim: None,
-        threshold_ham: None,
-        sig_len: None,
-    }
+    CompareResults { sim: sim.into(), ham: ham.into(), out, summary, ..CompareResults::default() }
 }
 
 /// Replaces the value of a flag in a command line by an expression of the shell.
@@ -311,13 +304,9 @@ fn reduce_voc(old: &Path, new: &Path, min_df: u64) -> ReduceVoc {
     ReduceVoc {
         old_voc_name: old.into(),
         new_voc_name: new.into(),
-        min_tf: None,
-        max_tf: None,
         min_df: Some(min_df as f64),
         max_df: Some(f64::INFINITY),
-        min_tf_idf: None,
-        max_tf_idf: None,
-        count: None,
+        ..ReduceVoc::default()
     }
 }
 

@@ -20,7 +20,7 @@ pub fn write(bow_paths: &Path, size: usize, path: &Path) -> Result<()> {
 }
 
 /// Returns the command line that writes the same list.
-pub fn command(bow_paths: &Path, size: usize, path: &Path) -> String {
+pub fn command(bow_paths: &Path, size: &str, path: &Path) -> String {
     let (bow_paths, list) = (quoted(bow_paths), quoted(path));
     let program = r"int(NR * wanted / all) > int((NR - 1) * wanted / all) { print $1 }";
     format!(

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 
 use super::keys::Configuration;
-use super::measure::Measurement;
+use super::measure::{Measurement, MeasurementParts};
 use crate::error::{Error, Result, excerpt};
 
 /// A row of a table.
@@ -66,15 +66,16 @@ impl ResultTable {
 
     /// Returns whether a configuration has a row.
     pub fn has(&self, configuration: &Configuration) -> bool {
-        self.done.contains(&cells(configuration))
+        self.done.contains(&configuration.values())
     }
 
     /// Appends the row of a configuration and syncs it to disk.
     pub fn append(&mut self, configuration: &Configuration, values: Vec<String>) -> Result<()> {
-        let mut row = cells(configuration);
+        let mut row = configuration.values();
         self.done.insert(row.clone());
         row.extend(values);
-        assert_eq!(row.len(), self.columns, "one value per column");
+        assert!(row.len() <= self.columns, "at most one value per column");
+        row.resize(self.columns, String::new());
         self.write(&row)
     }
 
@@ -104,10 +105,6 @@ fn lock(file: &File, path: &Path) -> Result<()> {
     }
 }
 
-fn cells(configuration: &Configuration) -> Vec<String> {
-    configuration.0.iter().map(|(_, value)| value.clone()).collect()
-}
-
 /// Returns the line of a record. Its position is the end of the previous record, which empty lines may follow.
 fn line_of(content: &[u8], record: &csv::StringRecord) -> u64 {
     let Some(position) = record.position() else { return 1 };
@@ -125,10 +122,10 @@ struct TableShape<'a> {
 
 impl<'a> TableShape<'a> {
     fn new(path: &'a Path, measurement: Measurement) -> Self {
-        let keys = measurement.keys();
-        let columns = measurement.columns().iter().map(ToString::to_string);
-        let names = keys.iter().map(|key| key.name()).chain(columns);
-        TableShape { path, names: names.collect(), keys: keys.len() }
+        let MeasurementParts { keys, columns, .. } = measurement.parts();
+        let names = keys.iter().map(ToString::to_string);
+        let names = names.chain(columns.split(',').map(String::from)).collect();
+        TableShape { path, names, keys: keys.len() }
     }
 
     /// Parses complete lines, the header first.
@@ -180,7 +177,7 @@ impl<'a> TableShape<'a> {
         rows: Vec<TableRow>,
         planned: &[Configuration],
     ) -> Result<FxHashSet<Vec<String>>> {
-        let planned: FxHashSet<Vec<String>> = planned.iter().map(cells).collect();
+        let planned: FxHashSet<Vec<String>> = planned.iter().map(Configuration::values).collect();
         let mut done = FxHashSet::default();
         for TableRow { line, mut cells } in rows {
             cells.truncate(self.keys);

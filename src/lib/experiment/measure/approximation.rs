@@ -8,7 +8,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::compared::{SampleComparison, SimilarityRow};
-use super::{Bench, Sink, cell, number};
+use super::{Bench, MeasurementParts, Run, Sink, cell, number};
 use crate::chain::compare::CompareResults;
 use crate::chain::flags::SignatureSearch;
 use crate::chain::hamming::HammingFull;
@@ -16,52 +16,24 @@ use crate::chain::similarity::Similarity;
 use crate::error::Result;
 use crate::evaluate::{Evaluation, EvaluationSettings, Retrieval, ScorePair, expected_hamming};
 use crate::executable::{Step, quoted};
-use crate::experiment::keys::{Configuration, GridKey, HammingThreshold};
+use crate::experiment::keys::GridKey::*;
+use crate::experiment::keys::{Configuration, HammingThreshold};
 use crate::experiment::pipeline::{Pipeline, compare, with_value};
 use crate::files::output::with_suffix;
 use crate::search::Percent;
 
-/// The columns of the result.
-pub const COLUMNS: [&str; 32] = [
-    "distinct_signatures",
-    "threshold_ham_used",
-    "documents",
-    "pairs",
-    "L1",
-    "L2",
-    "largest_difference",
-    "S",
-    "S_bins",
-    "S_theory",
-    "S_theory_with_bin_width",
-    "L1_calibrated",
-    "L1_calibrated_theory",
-    "L2_calibrated",
-    "largest_difference_calibrated",
-    "S_calibrated",
-    "P",
-    "R",
-    "F1",
-    "P_pairs",
-    "R_pairs",
-    "F1_pairs",
-    "P_calibrated",
-    "R_calibrated",
-    "F1_calibrated",
-    "P_pairs_calibrated",
-    "R_pairs_calibrated",
-    "F1_pairs_calibrated",
-    "near_pairs",
-    "near_L1",
-    "near_L2",
-    "near_S",
-];
+/// The measurement of configurations of the same vectors and hyperplanes.
+pub const PARTS: MeasurementParts = MeasurementParts {
+    keys: &[Collection, Weighting, MinDf, Sample, RndSeed, SigLen, ThresholdSim, ThresholdHam],
+    columns: COLUMNS,
+    run: Run::Together(&[Collection, Weighting, MinDf, Sample, RndSeed], run),
+    commands,
+};
 
-/// The number of leading columns that the summary of all pairs lacks.
-const OWN_COLUMNS: usize = 2;
-/// Columns of the pairs at or above both thresholds, and their names in a summary.
-const NEAR: [(&str, &str); 4] =
-    [("near_pairs", "pairs_both"), ("near_L1", "L1"), ("near_L2", "L2"), ("near_S", "S")];
+const COLUMNS: &str = "distinct_signatures,threshold_ham_used,documents,pairs,L1,L2,largest_difference,S,S_bins,S_theory,\
+S_theory_with_bin_width,L1_calibrated,L1_calibrated_theory,L2_calibrated,largest_difference_calibrated,S_calibrated,\
+P,R,F1,P_pairs,R_pairs,F1_pairs,P_calibrated,R_calibrated,F1_calibrated,\
+P_pairs_calibrated,R_pairs_calibrated,F1_pairs_calibrated,near_pairs,near_L1,near_L2,near_S";
 
 /// The evaluation that configurations share if they differ in `threshold_ham` only. It is the most expensive part.
 struct LengthEvaluation {
@@ -86,8 +58,7 @@ struct BatchEvaluation {
     own: Vec<ThresholdEvaluation>,
 }
 
-/// Measures configurations of the same vectors and hyperplanes.
-pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_>) -> Result<()> {
+fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> Result<()> {
     let mut lengths: Vec<usize> = batch.iter().map(Configuration::bits).collect();
     lengths.sort_unstable();
     lengths.dedup();
@@ -107,7 +78,7 @@ pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_
 }
 
 fn is_lowest(configuration: &Configuration) -> bool {
-    configuration.threshold_ham() == HammingThreshold::Lowest
+    configuration.get::<HammingThreshold>(ThresholdHam) == HammingThreshold::Lowest
 }
 
 impl BatchEvaluation {
@@ -117,7 +88,7 @@ impl BatchEvaluation {
             let bits = configuration.bits();
             let length = lengths.iter().position(|length| *length == bits);
             let length = length.expect("the lengths come from the batch");
-            let threshold_sim = configuration.threshold_sim().value();
+            let threshold_sim = configuration.get::<Percent>(ThresholdSim).value();
             let is_same =
                 |one: &LengthEvaluation| one.length == length && one.threshold_sim == threshold_sim;
             let place = new.shared.iter().position(is_same).unwrap_or_else(|| {
@@ -184,9 +155,11 @@ impl LengthEvaluation {
 
 impl ThresholdEvaluation {
     fn new(configuration: &Configuration, shared: usize) -> Self {
-        let threshold_ham = match configuration.threshold_ham() {
+        let threshold_ham = match configuration.get(ThresholdHam) {
             HammingThreshold::At(percent) => percent.value(),
-            HammingThreshold::Calibrated => expected_hamming(configuration.threshold_sim().value()),
+            HammingThreshold::Calibrated => {
+                expected_hamming(configuration.get::<Percent>(ThresholdSim).value())
+            }
             // Set later.
             HammingThreshold::Lowest => 100.0,
         };
@@ -208,20 +181,21 @@ impl ThresholdEvaluation {
         let all = shared.all.with_retrieval(self.threshold_ham, &self.retrieval).measures();
         let near = self.near.measures();
         let mut values = vec![distinct.to_string(), number(self.threshold_ham)];
-        for column in &COLUMNS[OWN_COLUMNS..COLUMNS.len() - NEAR.len()] {
-            values.push(cell(&all, if *column == "pairs" { "pairs_both" } else { column }));
+        for column in COLUMNS.split(',').skip(values.len()) {
+            let (measures, name) =
+                column.strip_prefix("near_").map_or((&all, column), |n| (&near, n));
+            values.push(cell(measures, if name == "pairs" { "pairs_both" } else { name }));
         }
-        values.extend(NEAR.map(|(_, name)| cell(&near, name)));
         values
     }
 }
 
 /// Returns the command lines that give a configuration's numbers: all pairs compared, and those at or above both thresholds.
-pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let configuration = pipeline.configuration;
     let (mut lines, sim, ham) = pipeline.sample_searches();
-    let (at_sim, at_ham) =
-        (configuration.threshold_sim(), configuration.text(GridKey::ThresholdHam));
+    let at_sim: Percent = configuration.get(ThresholdSim);
+    let at_ham = configuration.text(ThresholdHam);
     let ending = format!("-{at_sim}-{at_ham}");
     let compared = with_suffix(&ham.search.out, ".cmp");
     let sig_len = Some(configuration.bits());
@@ -230,7 +204,7 @@ pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
         ..compare(&sim.out, &ham.search.out, compared.clone(), summary)
     };
     // The value of `compare_results`, and that of the search.
-    let (used, searched) = match configuration.threshold_ham() {
+    let (used, searched) = match configuration.get(ThresholdHam) {
         HammingThreshold::At(percent) => (percent.to_string(), percent.to_string()),
         HammingThreshold::Calibrated => {
             let expected = expected_hamming(at_sim.value()).to_string();

@@ -18,7 +18,7 @@ use crate::session::Session;
 use crate::signature::BITS_PER_WORD;
 
 /// Documents of the sample per batch.
-const BATCH: usize = 16;
+pub const BATCH: usize = 16;
 
 /// Vectors and signatures of a collection, and the documents of its sample.
 pub struct SampleComparison<'a> {
@@ -40,7 +40,7 @@ pub struct SimilarityRow {
 
 impl<'a> SampleComparison<'a> {
     /// Reads the files of a configuration, with signatures of `bits` bits.
-    pub fn read(bench: &Bench<'a>, configuration: &'a Configuration, bits: usize) -> Result<Self> {
+    pub fn read(bench: &Bench<'a>, configuration: &Configuration, bits: usize) -> Result<Self> {
         let (pipeline, session) = (bench.pipeline(configuration), bench.session);
         let vec_paths = pipeline.vectors(session)?;
         let signatures = pipeline.signatures(bits, session)?;

@@ -4,34 +4,30 @@
 //! percent each. Empty bins are omitted.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::compared::SampleComparison;
-use super::{Bench, number};
+use super::{Bench, MeasurementParts, Run, number};
 use crate::error::Result;
 use crate::evaluate::expected_hamming;
 use crate::executable::Step;
 use crate::experiment::keys::Configuration;
+use crate::experiment::keys::GridKey::*;
 use crate::experiment::pipeline::{Pipeline, compare};
 use crate::files::output::{Output, with_suffix};
 
-/// The columns of the result.
-pub const COLUMNS: [&str; 8] = [
-    "documents",
-    "pairs",
-    "cosine_mean",
-    "hamming_mean",
-    "hamming_least",
-    "share_below_45",
-    "correlation",
-    "mean_distance_from_curve",
-];
+/// The measurement.
+pub const PARTS: MeasurementParts = MeasurementParts {
+    keys: &[Collection, Weighting, MinDf, Sample, RndSeed, SigLen],
+    columns: "documents,pairs,cosine_mean,hamming_mean,hamming_least,share_below_45,correlation,mean_distance_from_curve",
+    run: Run::Alone(run),
+    commands,
+};
 
 /// The thesis found hardly any Hamming similarity below.
 const THESIS_MINIMUM: f64 = 45.0;
 
-/// Measures a configuration.
-pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Vec<String>> {
+fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
     let bits = configuration.bits();
     let sampled = SampleComparison::read(bench, configuration, bits)?;
     let mut scatter = Scatter::default();
@@ -45,9 +41,8 @@ pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Ve
 
 /// Returns the file of a configuration's bins.
 fn bins_file(bench: &Bench<'_>, configuration: &Configuration) -> PathBuf {
-    let values: Vec<&str> = configuration.0.iter().map(|(_, value)| &**value).collect();
     let stem = bench.table.with_extension("");
-    with_suffix(&stem, &format!("-{}.csv", values.join("-")))
+    with_suffix(&stem, &format!("-{}.csv", configuration.values().join("-")))
 }
 
 /// Sums over all pairs.
@@ -78,26 +73,17 @@ impl Scatter {
 
     fn values(&self) -> Vec<String> {
         let mut values = vec![self.documents.to_string(), self.pairs.to_string()];
-        let Some(least) = self.least else {
-            values.resize(COLUMNS.len(), String::new());
-            return values;
-        };
+        let Some(least) = self.least else { return values };
         let [c, h, cc, hh, ch, from_curve] = self.sums.map(|sum| sum / self.pairs as f64);
         let spread = ((cc - c * c) * (hh - h * h)).sqrt();
         let correlation = if spread > 0.0 { number((ch - c * h) / spread) } else { String::new() };
-        let below = number(100.0 * self.below as f64 / self.pairs as f64);
-        values.extend([
-            number(c),
-            number(h),
-            number(least),
-            below,
-            correlation,
-            number(from_curve),
-        ]);
+        let below = 100.0 * self.below as f64 / self.pairs as f64;
+        values.extend([c, h, least, below].map(number));
+        values.extend([correlation, number(from_curve)]);
         values
     }
 
-    fn write(&self, path: &std::path::Path) -> Result<()> {
+    fn write(&self, path: &Path) -> Result<()> {
         let mut out = Output::create(path)?;
         out.write(b"cosine,hamming,pairs\n")?;
         for ((cosine, hamming), pairs) in &self.bins {
@@ -107,8 +93,7 @@ impl Scatter {
     }
 }
 
-/// Returns the command lines that give the pairs of a configuration.
-pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let (mut lines, sim, ham) = pipeline.sample_searches();
     let out = with_suffix(&ham.search.out, ".cmp");
     lines.push(compare(&sim.out, &ham.search.out, out, None).command_line());

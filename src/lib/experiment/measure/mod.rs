@@ -36,7 +36,27 @@ pub enum Measurement {
     Timing,
 }
 
-/// Receives the values of each configuration, in the order of the batch.
+/// The parts of a measurement.
+pub struct MeasurementParts {
+    /// The keys of its configurations, in order.
+    pub keys: &'static [GridKey],
+    /// The columns of its results, as a line of CSV.
+    pub columns: &'static str,
+    /// Its work.
+    run: Run,
+    /// Returns the command lines that give a configuration's numbers.
+    pub commands: fn(&Pipeline<'_>) -> Vec<String>,
+}
+
+/// The work of a measurement. Cells missing at the end of a row are empty.
+enum Run {
+    /// Returns the cells of a configuration.
+    Alone(fn(&Bench<'_>, &Configuration) -> Result<Vec<String>>),
+    /// Measures configurations with the same values of these keys together, because they share work.
+    Together(&'static [GridKey], fn(&Bench<'_>, &[Configuration], &mut Sink<'_>) -> Result<()>),
+}
+
+/// Receives the cells of each configuration, in the order of the batch.
 pub type Sink<'a> = dyn FnMut(&Configuration, Vec<String>) -> Result<()> + 'a;
 
 impl Measurement {
@@ -45,29 +65,15 @@ impl Measurement {
         name_of(&self)
     }
 
-    /// Returns the measurement of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Measurement::from_str(name, false).ok()
-    }
-
-    /// Returns the keys of its configurations, in order.
-    pub fn keys(self) -> &'static [GridKey] {
-        use GridKey::*;
+    /// Returns the parts of the measurement.
+    pub fn parts(self) -> &'static MeasurementParts {
         match self {
-            Measurement::Approximation => {
-                &[Collection, Weighting, MinDf, Sample, RndSeed, SigLen, ThresholdSim, ThresholdHam]
-            }
-            Measurement::Vocabulary => &[Collection, Weighting, MinDf, Sample, ThresholdSim],
-            Measurement::Pleb => &[
-                Collection, Weighting, MinDf, RndSeed, SigLen, Threshold, Beam, ShiftCount,
-                IterCount,
-            ],
-            Measurement::Planes => &[Collection, Weighting, MinDf, RndSeed, SigLen],
-            Measurement::Density => &[Collection, Weighting, MinDf, Sample, RndSeed, SigLen],
-            Measurement::Timing => &[
-                Collection, Weighting, MinDf, RndSeed, SigLen, Threshold, Method, Beam, ShiftCount,
-                IterCount,
-            ],
+            Measurement::Approximation => &approximation::PARTS,
+            Measurement::Vocabulary => &vocabulary::PARTS,
+            Measurement::Pleb => &pleb::PARTS,
+            Measurement::Planes => &planes::PARTS,
+            Measurement::Density => &density::PARTS,
+            Measurement::Timing => &timing::PARTS,
         }
     }
 
@@ -76,46 +82,18 @@ impl Measurement {
         self == Measurement::Timing && GridKey::OF_PLEB.contains(&key)
     }
 
-    /// Returns the columns of its results.
-    pub fn columns(self) -> &'static [&'static str] {
-        match self {
-            Measurement::Approximation => &approximation::COLUMNS,
-            Measurement::Vocabulary => &vocabulary::COLUMNS,
-            Measurement::Pleb => &pleb::COLUMNS,
-            Measurement::Planes => &planes::COLUMNS,
-            Measurement::Density => &density::COLUMNS,
-            Measurement::Timing => &timing::COLUMNS,
-        }
-    }
-
-    /// Returns whether two configurations share enough work to be measured together.
+    /// Returns whether two configurations are measured together.
     pub fn together(self, one: &Configuration, other: &Configuration) -> bool {
-        use GridKey::*;
-        let shared: &[GridKey] = match self {
-            Measurement::Approximation => &[Collection, Weighting, MinDf, Sample, RndSeed],
-            Measurement::Pleb => &[Collection, Weighting, MinDf, RndSeed, SigLen, Threshold],
-            Measurement::Vocabulary
-            | Measurement::Planes
-            | Measurement::Density
-            | Measurement::Timing => {
-                return false;
-            }
-        };
-        shared.iter().all(|key| one.text(*key) == other.text(*key))
-    }
-
-    /// Returns the command lines that give a configuration's numbers.
-    pub fn commands(self, configuration: &Configuration, folders: &Folders) -> Vec<String> {
-        let pipeline = Pipeline { configuration, folders };
-        match self {
-            Measurement::Approximation => approximation::commands(&pipeline),
-            Measurement::Vocabulary => vocabulary::commands(&pipeline),
-            Measurement::Pleb => pleb::commands(&pipeline),
-            Measurement::Planes => planes::commands(&pipeline),
-            Measurement::Density => density::commands(&pipeline),
-            Measurement::Timing => timing::commands(&pipeline),
+        match self.parts().run {
+            Run::Alone(_) => false,
+            Run::Together(shared, _) => have_same(shared, one, other),
         }
     }
+}
+
+/// Returns whether two configurations have the same values of these keys.
+fn have_same(keys: &[GridKey], one: &Configuration, other: &Configuration) -> bool {
+    keys.iter().all(|key| one.text(*key) == other.text(*key))
 }
 
 /// The environment of a measurement.
@@ -128,34 +106,22 @@ pub struct Bench<'a> {
     pub table: &'a Path,
 }
 
-impl<'a> Bench<'a> {
+impl Bench<'_> {
     /// Returns the pipeline of a configuration.
-    fn pipeline(&self, configuration: &'a Configuration) -> Pipeline<'a> {
+    fn pipeline<'a>(&'a self, configuration: &'a Configuration) -> Pipeline<'a> {
         Pipeline { folders: self.folders, configuration }
     }
 
-    /// Measures a batch of configurations and passes the values of each to `sink`.
+    /// Measures a batch of configurations and passes the cells of each to `sink`.
     pub fn run(
         &self,
         measurement: Measurement,
-        batch: &'a [Configuration],
+        batch: &[Configuration],
         sink: &mut Sink<'_>,
     ) -> Result<()> {
-        match measurement {
-            Measurement::Approximation => approximation::run(self, batch, sink),
-            Measurement::Vocabulary => {
-                batch.iter().try_for_each(|one| sink(one, vocabulary::run(self, one)?))
-            }
-            Measurement::Pleb => pleb::run(self, batch, sink),
-            Measurement::Planes => {
-                batch.iter().try_for_each(|one| sink(one, planes::run(self, one)?))
-            }
-            Measurement::Density => {
-                batch.iter().try_for_each(|one| sink(one, density::run(self, one)?))
-            }
-            Measurement::Timing => {
-                batch.iter().try_for_each(|one| sink(one, timing::run(self, one)?))
-            }
+        match measurement.parts().run {
+            Run::Alone(run) => batch.iter().try_for_each(|one| sink(one, run(self, one)?)),
+            Run::Together(_, run) => run(self, batch, sink),
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use super::{Bench, number};
+use super::{Bench, MeasurementParts, Run, number};
 use crate::chain::extract::ExtractSimilarities;
 use crate::chain::flags::{HyperplaneFlags, SampleFlags};
 use crate::chain::implant::ImplantRndVecs;
 use crate::error::Result;
 use crate::executable::{Step, quoted};
 use crate::experiment::keys::Configuration;
+use crate::experiment::keys::GridKey::*;
 use crate::experiment::pipeline::{Pipeline, data_folder, similarity, with_value};
 use crate::files::output::with_suffix;
 use crate::files::sig::Signatures;
@@ -18,37 +19,18 @@ use crate::signature::BITS_PER_WORD;
 /// Bins of the shares in percent: [0, 5), [5, 10), …, [95, 100].
 const BINS: usize = 20;
 
-/// The columns of the result.
-pub const COLUMNS: [&str; 5 + BINS] = [
-    "documents",
-    "share_least",
-    "share_mean",
-    "share_greatest",
-    "share_deviation",
-    "planes_0",
-    "planes_5",
-    "planes_10",
-    "planes_15",
-    "planes_20",
-    "planes_25",
-    "planes_30",
-    "planes_35",
-    "planes_40",
-    "planes_45",
-    "planes_50",
-    "planes_55",
-    "planes_60",
-    "planes_65",
-    "planes_70",
-    "planes_75",
-    "planes_80",
-    "planes_85",
-    "planes_90",
-    "planes_95",
-];
+/// The measurement.
+pub const PARTS: MeasurementParts = MeasurementParts {
+    keys: &[Collection, Weighting, MinDf, RndSeed, SigLen],
+    columns: "documents,share_least,share_mean,share_greatest,share_deviation,planes_0,planes_5,planes_10,planes_15,planes_20,\
+planes_25,planes_30,planes_35,planes_40,planes_45,planes_50,planes_55,planes_60,planes_65,planes_70,planes_75,planes_80,\
+planes_85,planes_90,planes_95",
+    run: Run::Alone(run),
+    commands,
+};
 
 /// Measures a configuration. Without documents there are no shares.
-pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Vec<String>> {
+fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
     let pipeline = bench.pipeline(configuration);
     pipeline.vectors(bench.session)?;
     let signatures = pipeline.signatures(configuration.bits(), bench.session)?;
@@ -56,7 +38,6 @@ pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Ve
     if !signatures.documents.is_empty() {
         values.extend(summary(&shares(&signatures)));
     }
-    values.resize(COLUMNS.len(), String::new());
     Ok(values)
 }
 
@@ -96,8 +77,8 @@ fn shares(signatures: &Signatures) -> Vec<f64> {
 
 /// Returns the command lines that give a configuration's numbers: hyperplanes as documents, and the share of documents with which their cosine
 /// is positive.
-pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
-    let (bits, seed) = (pipeline.configuration.bits(), pipeline.configuration.seed());
+fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+    let (bits, seed) = (pipeline.configuration.bits(), pipeline.configuration.get(RndSeed));
     let vectors = pipeline.vec_paths();
     let implanted = with_suffix(&vectors, &format!(".rnd-{bits}-{seed}"));
     let sample = with_suffix(&implanted, ".sample");

@@ -1,32 +1,32 @@
 //! Share of the pairs of `hamming_full` that PLEB finds per iteration, and its own estimate.
 
-use super::{Bench, Sink, number};
+use super::{Bench, MeasurementParts, Run, Sink, have_same, number};
 use crate::error::Result;
 use crate::executable::Step;
+use crate::experiment::keys::GridKey::*;
 use crate::experiment::keys::{Configuration, GridKey};
 use crate::experiment::pipeline::{Pipeline, hamming_full, search};
 use crate::files::sig::Signatures;
 use crate::search::pleb::{PlebProgress, PlebSettings, pairs};
-use crate::search::{AllPairsMethod, SignaturePair, full};
+use crate::search::{AllPairsMethod, Percent, SignaturePair, full};
 use crate::session::Session;
 
-/// The columns of the result. Pairs are pairs of documents; the estimate covers pairs of signatures, as the column before it.
-pub const COLUMNS: [&str; 6] = [
-    "distinct_signatures",
-    "all_pairs",
-    "found_pairs",
-    "found_pairs_pct",
-    "found_signature_pairs_pct",
-    "estimate_pct",
-];
+/// The measurement of configurations of the same signatures and threshold. Pairs are pairs of documents; the estimate covers pairs of signatures,
+/// as the column before it.
+pub const PARTS: MeasurementParts = MeasurementParts {
+    keys: &[Collection, Weighting, MinDf, RndSeed, SigLen, Threshold, Beam, ShiftCount, IterCount],
+    columns: "distinct_signatures,all_pairs,found_pairs,found_pairs_pct,found_signature_pairs_pct,estimate_pct",
+    run: Run::Together(&[Collection, Weighting, MinDf, RndSeed, SigLen, Threshold], run),
+    commands,
+};
 
-/// Measures configurations of the same signatures and threshold: one search per beam and shift, for all numbers of iterations.
-pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_>) -> Result<()> {
+/// Makes one search per beam and shift, for all numbers of iterations.
+fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> Result<()> {
     let first = &batch[0];
     let pipeline = bench.pipeline(first);
     pipeline.vectors(bench.session)?;
     let signatures = pipeline.signatures(first.bits(), bench.session)?;
-    let max_distance = first.threshold().max_distance(first.bits());
+    let max_distance = first.get::<Percent>(Threshold).max_distance(first.bits());
     let all = full::pairs(&signatures.set, max_distance, AllPairsMethod::Auto, bench.session);
     let in_groups = in_groups(&signatures);
     let document_pairs = in_groups + document_pairs(&signatures, &all);
@@ -36,10 +36,7 @@ pub fn run<'a>(bench: &Bench<'a>, batch: &'a [Configuration], sink: &mut Sink<'_
         signature_pairs: all.len(),
         signatures: &signatures,
     };
-    let same = |one: &Configuration, next: &Configuration| {
-        [GridKey::Beam, GridKey::ShiftCount].iter().all(|key| one.text(*key) == next.text(*key))
-    };
-    for searched in batch.chunk_by(same) {
+    for searched in batch.chunk_by(|one, next| have_same(&[Beam, ShiftCount], one, next)) {
         let rows = exhaustive.search(searched, max_distance, bench.session);
         searched.iter().zip(rows).try_for_each(|(configuration, row)| sink(configuration, row))?;
     }
@@ -64,12 +61,12 @@ impl ExhaustivePairs<'_> {
         session: &Session,
     ) -> Vec<Vec<String>> {
         let first = &configurations[0];
-        let iterations = configurations.iter().map(Configuration::iterations).max().unwrap_or(0);
+        let iterations: Vec<u64> = configurations.iter().map(|one| one.get(IterCount)).collect();
         let settings = PlebSettings {
-            iterations,
-            beam: first.beam(),
-            shift: first.shift(),
-            seed: first.seed(),
+            iterations: iterations.iter().copied().max().unwrap_or(0),
+            beam: first.get(Beam),
+            shift: first.get(ShiftCount),
+            seed: first.get(RndSeed),
             target_recall: None,
         };
         let signatures = self.signatures;
@@ -81,7 +78,7 @@ impl ExhaustivePairs<'_> {
             after.push(self.row(found, known, progress.estimate));
         };
         pairs(&signatures.set, max_distance, settings, &|_, _| true, session, report);
-        configurations.iter().map(|one| after[one.iterations() as usize - 1].clone()).collect()
+        iterations.iter().map(|count| after[*count as usize - 1].clone()).collect()
     }
 
     fn row(&self, found: u64, known: usize, estimate: Option<f64>) -> Vec<String> {
@@ -109,10 +106,9 @@ fn in_groups(signatures: &Signatures) -> u64 {
     (0..signatures.set.len()).map(|number| pairs(signatures.group(number).len() as u64)).sum()
 }
 
-/// Returns the command lines that give a configuration's numbers.
-pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let configuration = pipeline.configuration;
-    let threshold = configuration.threshold();
+    let threshold: Percent = configuration.get(Threshold);
     let searched =
         |ending: &str| search(pipeline.sig_paths(configuration.bits()), ending, threshold);
     let all = hamming_full(searched(&format!(".full-{threshold}")));

@@ -2,17 +2,27 @@
 
 use std::time::Instant;
 
-use super::{Bench, number};
+use super::{Bench, MeasurementParts, Run, number};
 use crate::error::Result;
 use crate::executable::Step;
-use crate::experiment::keys::{Configuration, GridKey};
+use crate::experiment::keys::Configuration;
+use crate::experiment::keys::GridKey::*;
 use crate::experiment::pipeline::{Pipeline, hamming_full, search, similarity};
+use crate::search::Percent;
 
-/// The columns of the result.
-pub const COLUMNS: [&str; 4] = ["seconds", "read", "wrote", "what"];
+/// The measurement.
+pub const PARTS: MeasurementParts = MeasurementParts {
+    keys: &[
+        Collection, Weighting, MinDf, RndSeed, SigLen, Threshold, Method, Beam, ShiftCount,
+        IterCount,
+    ],
+    columns: "seconds,read,wrote,what",
+    run: Run::Alone(run),
+    commands,
+};
 
 /// Measures a configuration. The input of the stage exists before the clock starts.
-pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Vec<String>> {
+fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
     let pipeline = bench.pipeline(configuration);
     let step = timed(&pipeline);
     pipeline.vectors(bench.session)?;
@@ -29,8 +39,8 @@ pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Ve
 /// Returns the stage to time.
 fn timed(pipeline: &Pipeline<'_>) -> Box<dyn Step> {
     let configuration = pipeline.configuration;
-    let (method, bits) = (configuration.text(GridKey::Method), configuration.bits());
-    let threshold = configuration.threshold();
+    let (method, bits) = (configuration.text(Method), configuration.bits());
+    let threshold: Percent = configuration.get(Threshold);
     let ending = format!(".{method}-{threshold}");
     let signatures = || search(pipeline.sig_paths(bits), &ending, threshold);
     match method {
@@ -47,7 +57,7 @@ fn timed(pipeline: &Pipeline<'_>) -> Box<dyn Step> {
 }
 
 /// Returns the command lines: the stages before it, and the stage itself.
-pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let mut lines = pipeline.signature_commands();
     lines.push(timed(pipeline).command_line());
     lines

@@ -2,14 +2,15 @@
 //!
 //! Columns with the prefix `near_` cover the pairs whose cosine with the whole vocabulary is at or above the threshold.
 
-use super::compared::queries;
-use super::{Bench, cell};
+use super::compared::{BATCH, queries};
+use super::{Bench, MeasurementParts, Run, cell};
 use crate::chain::flags::SampleFlags;
 use crate::chain::similarity::{Similarity, read_vectors};
 use crate::error::Result;
 use crate::evaluate::{Evaluation, EvaluationSettings, ScorePair};
 use crate::executable::Step;
-use crate::experiment::keys::{Configuration, GridKey};
+use crate::experiment::keys::Configuration;
+use crate::experiment::keys::GridKey::*;
 use crate::experiment::pipeline::{Pipeline, compare, similarity};
 use crate::files::output::with_suffix;
 use crate::files::paths::VecPaths;
@@ -17,43 +18,28 @@ use crate::search::exact::Comparison;
 use crate::search::{Match, Percent, SimilarityMeasure};
 use crate::session::Session;
 
-/// The columns of the result.
-pub const COLUMNS: [&str; 12] = [
-    "terms_whole",
-    "terms",
-    "documents",
-    "pairs",
-    "L1",
-    "L2",
-    "largest_difference",
-    "S",
-    "near_pairs",
-    "near_L1",
-    "near_L2",
-    "near_S",
-];
-
-/// Documents of the sample per batch.
-const BATCH: usize = 16;
+/// The measurement.
+pub const PARTS: MeasurementParts = MeasurementParts {
+    keys: &[Collection, Weighting, MinDf, Sample, ThresholdSim],
+    columns: "terms_whole,terms,documents,pairs,L1,L2,largest_difference,S,near_pairs,near_L1,near_L2,near_S",
+    run: Run::Alone(run),
+    commands,
+};
 
 /// Returns the configuration with the whole vocabulary.
 fn whole(configuration: &Configuration) -> Configuration {
     let mut whole = configuration.clone();
-    for (key, value) in &mut whole.0 {
-        if *key == GridKey::MinDf {
-            *value = "1".into();
-        }
-    }
+    let min_df = whole.0.iter_mut().filter(|(key, _)| *key == MinDf);
+    min_df.for_each(|(_, value)| *value = "1".into());
     whole
 }
 
-/// Measures a configuration.
-pub fn run<'a>(bench: &Bench<'a>, configuration: &'a Configuration) -> Result<Vec<String>> {
+fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> {
     let (pipeline, whole) = (bench.pipeline(configuration), whole(configuration));
     let whole = Pipeline { configuration: &whole, ..pipeline };
     let (whole, whole_terms, sample) = prepare(&whole, bench.session)?;
     let (reduced, terms, _) = prepare(&pipeline, bench.session)?;
-    let threshold = configuration.threshold_sim().value();
+    let threshold = configuration.get::<Percent>(ThresholdSim).value();
     let mut all = Evaluation::new(EvaluationSettings::default());
     let mut near = all.clone();
     let session = bench.session;
@@ -98,11 +84,11 @@ fn align(whole: &[Match], reduced: &[Match]) -> Vec<ScorePair> {
 
 /// Returns the command lines that give a configuration's numbers: all pairs compared, and those whose cosine with the whole vocabulary is at or
 /// above the threshold.
-pub fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
+fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let configuration = pipeline.configuration;
     let whole = whole(configuration);
     let whole = Pipeline { configuration: &whole, ..*pipeline };
-    let (size, threshold) = (configuration.sample(), configuration.threshold_sim());
+    let (size, threshold) = (configuration.text(Sample), configuration.get(ThresholdSim));
     let searched = |pipeline: &Pipeline<'_>| Similarity {
         sample: SampleFlags::of_lines(pipeline.sample_list()),
         ..similarity(pipeline.vec_paths(), &format!(".sim-{size}"), Percent::default())
