@@ -12,7 +12,8 @@ use crate::executable::{check_streams, serialize_path};
 use crate::files::list::Separator;
 use crate::random::DEFAULT_SEED;
 use crate::search::Percent;
-use crate::signature::{Components, Distribution, RandomSource};
+use crate::session::Session;
+use crate::signature::{Distribution, Hyperplanes, Levels, RandomVectors};
 
 /// The hyperplanes of `create_sigs`: the same flags draw the same hyperplanes.
 #[derive(Debug, Clone, Args, Serialize)]
@@ -43,17 +44,29 @@ impl HyperplaneFlags {
         }
     }
 
-    /// Returns the source of the hyperplanes. Fails if the flags contradict each other.
-    pub fn source(&self) -> Result<RandomSource> {
-        let below_zero_percent = self.below_zero_percent;
-        let components = match self.rnd_dist {
-            Distribution::Levels if below_zero_percent.is_some() => {
-                return Err(Error::Usage("--below_zero_percent needs --rnd_dist gauss".into()));
-            }
-            Distribution::Levels => Components::Levels,
-            Distribution::Gauss => Components::Gauss { below_zero_percent },
-        };
-        Ok(RandomSource { seed: self.rnd_seed, bits: self.sig_len, components })
+    /// Fails if the flags contradict each other.
+    pub fn check(&self) -> Result<()> {
+        if self.rnd_dist == Distribution::Levels && self.below_zero_percent.is_some() {
+            return Err(Error::Usage("--below_zero_percent needs --rnd_dist gauss".into()));
+        }
+        Ok(())
+    }
+
+    /// Draws normally distributed hyperplanes over a vocabulary of `terms` terms.
+    pub fn normal(&self, terms: usize) -> Result<Hyperplanes> {
+        match self.below_zero_percent {
+            Some(percent) => Hyperplanes::balanced(self.rnd_seed, self.sig_len, terms, percent),
+            None => Ok(Hyperplanes::new(self.rnd_seed, self.sig_len, terms)),
+        }
+    }
+
+    /// Draws the hyperplanes that sign over a vocabulary of `terms` terms.
+    pub fn draw(&self, terms: usize, session: &Session) -> Result<RandomVectors> {
+        let levels = || Levels::new(self.rnd_seed, self.sig_len, terms, session.cpu());
+        Ok(match self.rnd_dist {
+            Distribution::Gauss => RandomVectors::Gauss(self.normal(terms)?),
+            Distribution::Levels => RandomVectors::Levels(levels(), terms),
+        })
     }
 }
 

@@ -81,10 +81,10 @@ impl Executable for ImplantRndVecs {
 
     /// Writes the hyperplanes and the list. Memory: a quarter of a gigabyte of components, or those of sixteen hyperplanes.
     fn run(&self, session: &Session) -> Result<Counts> {
-        let source = self.hyperplanes.source()?;
+        self.hyperplanes.check()?;
         self.check_paths()?;
         let old = VecPaths::read(&self.vec_paths)?;
-        let names = names(source.bits);
+        let names = names(self.hyperplanes.sig_len);
         let mut stage =
             Stage::begin(&self.new_vec_paths, &self.vec_dir, StageKind::Vec, self.compress_vecs)?;
         stage.name_first(&old.files);
@@ -92,7 +92,7 @@ impl Executable for ImplantRndVecs {
         if old.terms == 0 {
             return Err(self.fail("expected a vocabulary with terms, found none"));
         }
-        write_vectors(&stage, &source.draw(old.terms, session)?, &names, session)?;
+        write_vectors(&stage, &self.hyperplanes.draw(old.terms, session)?, &names, session)?;
         if let Some(path) = &self.sample_list_out {
             let mut list = Output::create(path)?;
             names.iter().try_for_each(|name| list.write(format!("{name}\n").as_bytes()))?;

@@ -14,7 +14,7 @@ use crate::files::paths::VecPaths;
 use crate::files::verdicts;
 use crate::random;
 use crate::session::Session;
-use crate::signature::{ComponentTally, Components, RandomSource, RandomVectors};
+use crate::signature::{ComponentTally, RandomVectors, VectorSums};
 
 /// Tests the hyperplanes of create_sigs: moments, goodness of fit, balance of signs, angles. Probabilities below 0.001 are reported as suspicious;
 /// one in a thousand sound tests is
@@ -66,12 +66,13 @@ impl Executable for AnalyzeRndVecsQuality {
 
     /// Tests all components in one pass, plus one per round of redrawing. Memory does not grow with the number of components.
     fn run(&self, session: &Session) -> Result<Counts> {
-        let source = self.hyperplanes.source()?;
+        self.hyperplanes.check()?;
         session.phase("drawing hyperplanes", None);
-        let vectors = source.draw(self.terms.count()?, session)?;
-        let pairs = pairs(&source, self.pair_count);
+        let vectors = self.hyperplanes.draw(self.terms.count()?, session)?;
+        let pairs = pairs(&self.hyperplanes, self.pair_count);
         let tally = ComponentTally::of(&vectors, &pairs, session);
-        let tests = randomness::tests(&observed(&source, &vectors, &tally, &pairs));
+        let balance = self.hyperplanes.below_zero_percent;
+        let tests = randomness::tests(&observed(&vectors, &tally, &pairs, balance));
         verdicts::write(&self.out, &tests)?;
         report(&tests, session);
         Ok(Counts::new((vectors.bits() as u64, "hyperplanes"), (tests.len() as u64, "tests")))
@@ -84,30 +85,26 @@ impl TermCount {
             return Ok(self.term_count.map_or(1, |count| count as usize));
         };
         let terms = VecPaths::read(list)?.terms;
-        if terms == 0 {
-            let list = list.display();
-            let message = format!("{list}: expected a vocabulary with terms, found none");
-            return Err(Error::Message(message));
-        }
-        Ok(terms)
+        let none = || format!("{}: expected a vocabulary with terms, found none", list.display());
+        if terms > 0 { Ok(terms) } else { Err(Error::Message(none())) }
     }
 }
 
 /// Returns all pairs of hyperplanes, or `wanted` independently drawn ones if there are more.
-fn pairs(source: &RandomSource, wanted: usize) -> Vec<(usize, usize)> {
-    let bits = source.bits;
+fn pairs(hyperplanes: &HyperplaneFlags, wanted: usize) -> Vec<(usize, usize)> {
+    let bits = hyperplanes.sig_len;
     let all = bits * (bits - 1) / 2;
     if all > wanted {
-        return random::transpositions(source.seed, 0, bits as u32, wanted).collect();
+        return random::transpositions(hyperplanes.rnd_seed, 0, bits as u32, wanted).collect();
     }
     (0..bits).flat_map(|one| (one + 1..bits).map(move |other| (one, other))).collect()
 }
 
 fn observed(
-    source: &RandomSource,
     vectors: &RandomVectors,
     tally: &ComponentTally,
     pairs: &[(usize, usize)],
+    balance: Option<f64>,
 ) -> VectorSample {
     let (unit, terms) = (vectors.unit(), vectors.terms() as f64);
     let level = |(value, probability): (i16, f64)| ValueCount {
@@ -119,23 +116,16 @@ fn observed(
     let cosine = |((one, other), product): (&(usize, usize), &i64)| {
         *product as f64 / (length(*one) * length(*other))
     };
-    let balance = match source.components {
-        Components::Gauss { below_zero_percent: Some(percent) } => Some(percent),
-        _ => None,
+    let moments = |sums: &VectorSums| VectorMoments {
+        mean: sums.sum as f64 / unit / terms,
+        mean_square: sums.squares as f64 / (unit * unit) / terms,
+        positives: sums.positives,
     };
     VectorSample {
         levels: vectors.distribution().into_iter().map(level).collect(),
-        is_normal: matches!(source.components, Components::Gauss { .. }),
+        is_normal: matches!(vectors, RandomVectors::Gauss(_)),
         terms: vectors.terms() as u64,
-        vectors: tally
-            .vectors
-            .iter()
-            .map(|sums| VectorMoments {
-                mean: sums.sum as f64 / unit / terms,
-                mean_square: sums.squares as f64 / (unit * unit) / terms,
-                positives: sums.positives,
-            })
-            .collect(),
+        vectors: tally.vectors.iter().map(moments).collect(),
         cosines: pairs.iter().zip(&tally.products).map(cosine).collect(),
         balance: balance.map(|percent| (percent, vectors.redraws())),
     }
@@ -143,11 +133,8 @@ fn observed(
 
 /// Reports the tests with an improbable outcome.
 fn report(tests: &[RandomnessTest], session: &Session) {
-    let suspicious: Vec<&str> = tests
-        .iter()
-        .filter(|test| test.is_suspicious == Some(true))
-        .map(|test| test.name)
-        .collect();
+    let suspicious = tests.iter().filter(|test| test.is_suspicious == Some(true));
+    let suspicious: Vec<&str> = suspicious.map(|test| test.name).collect();
     if !suspicious.is_empty() {
         let below = randomness::SUSPICIOUS;
         session.info(&format!("suspicious (p < {below}): {}", suspicious.join(", ")));

@@ -22,8 +22,8 @@ use crate::files::vec::{self, Vectors};
 use crate::session::Session;
 use crate::signature::levels::{self, MIN_EFFECTIVE_TERMS};
 use crate::signature::{
-    Distribution, EqualGroups, Hyperplanes, Levels, QuantizedVectors, SignatureSet,
-    effective_terms, gauss, group_equal,
+    Distribution, EqualGroups, Levels, QuantizedVectors, SignatureSet, effective_terms, gauss,
+    group_equal,
 };
 
 /// Signs each vector: bit j of its signature is 1 where its dot product with hyperplane j is at least 0. Vectors without components get no
@@ -121,16 +121,12 @@ impl CreateSigs {
         if self.use_hdd.is_some() && !has_table {
             return Err(Error::Usage("--use_hdd needs --rnd_dist gauss".into()));
         }
-        self.hyperplanes.source().map(drop)
+        self.hyperplanes.check()
     }
 
     fn sign_gauss(&self, list: &VecPaths, stage: &Stage, session: &Session) -> Result<Signed> {
         session.phase("drawing hyperplanes", None);
-        let HyperplaneFlags { sig_len, rnd_seed, below_zero_percent, .. } = self.hyperplanes;
-        let planes = match below_zero_percent {
-            Some(percent) => Hyperplanes::balanced(rnd_seed, sig_len, list.terms, percent)?,
-            None => Hyperplanes::new(rnd_seed, sig_len, list.terms),
-        };
+        let (bits, planes) = (self.hyperplanes.sig_len, self.hyperplanes.normal(list.terms)?);
         let planes = match self.use_hdd {
             Some(megabytes) => {
                 let stem = with_suffix(&stage.stem(), "-random");
@@ -148,7 +144,7 @@ impl CreateSigs {
         let mut signed = Signed::default();
         planes.for_each_block(|block| {
             self.sign(list, gauss::STEPS, &mut signed, session, |parts, signatures| {
-                block.sign(parts, sig_len, signatures, session.cpu());
+                block.sign(parts, bits, signatures, session.cpu());
             })
         })?;
         Ok(signed)

@@ -19,5 +19,5 @@ pub use hyperplanes::Hyperplanes;
 pub use levels::Levels;
 pub use set::{BITS_PER_WORD, MAX_SIGNATURE_BITS, SignatureSet, group_equal};
 pub use tally::{ComponentTally, VectorSums};
-pub use vectors::{Components, Distribution, RandomSource, RandomVectors};
+pub use vectors::{Distribution, RandomVectors};
 pub use weights::{QuantizedVectors, effective_terms};

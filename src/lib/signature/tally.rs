@@ -112,37 +112,31 @@ impl ComponentTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
-    use crate::signature::{Components, RandomSource};
+    use crate::bits::cpu::Cpu;
+    use crate::signature::{Hyperplanes, Levels};
 
     #[test]
     fn sums_match_the_components() {
         let pairs = [(0, 3), (2, 1)];
-        for components in [Components::Gauss { below_zero_percent: Some(30.0) }, Components::Levels]
-        {
-            let source = RandomSource { seed: 9, bits: 4, components };
-            let vectors = source.draw(37, &Session::silent()).unwrap();
+        let gauss = RandomVectors::Gauss(Hyperplanes::balanced(9, 4, 37, 30.0).unwrap());
+        let levels = RandomVectors::Levels(Levels::new(9, 4, 37, Cpu::best()), 37);
+        for vectors in [gauss, levels] {
             let tally = ComponentTally::of(&vectors, &pairs, &Session::silent());
-            let rows: Vec<[i16; 4]> = (0..37)
-                .map(|term| {
-                    let mut row = [0; 4];
-                    vectors.row(term, &mut row);
-                    row
-                })
-                .collect();
+            let mut rows = [[0; 4]; 37];
+            rows.iter_mut().enumerate().for_each(|(term, row)| vectors.row(term, row));
             for vector in 0..4 {
-                let values: Vec<i64> = rows.iter().map(|row| row[vector].into()).collect();
+                let values = rows.iter().map(|row| i64::from(row[vector]));
                 let expected = VectorSums {
-                    sum: values.iter().sum(),
-                    squares: values.iter().map(|value| value * value).sum(),
-                    positives: values.iter().filter(|value| **value > 0).count() as u64,
+                    sum: values.clone().sum(),
+                    squares: values.clone().map(|value| value * value).sum(),
+                    positives: values.filter(|value| *value > 0).count() as u64,
                 };
                 assert_eq!(tally.vectors[vector], expected);
             }
-            let product = |(one, other): &(usize, usize)| {
-                rows.iter().map(|row| i64::from(row[*one]) * i64::from(row[*other])).sum::<i64>()
+            let product = |(one, other): (usize, usize)| {
+                rows.iter().map(|row| i64::from(row[one]) * i64::from(row[other])).sum::<i64>()
             };
-            assert_eq!(tally.products, pairs.iter().map(product).collect::<Vec<_>>());
+            assert_eq!(tally.products, pairs.map(product));
             let all: Vec<i16> = rows.concat();
             for value in [-3, -1, 1, 3, all[0], all[1]] {
                 let expected = all.iter().filter(|other| **other == value).count();

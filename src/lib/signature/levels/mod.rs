@@ -71,6 +71,11 @@ impl Levels {
         Levels { cached_rows: rows, cached_terms, ..levels }
     }
 
+    /// Returns the number of hyperplanes.
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
     /// Signs vectors that are quantized to [`STEPS`] and whose terms ascend: bit `j` is 1 if the exact dot product with hyperplane `j` is at
     /// least 0. `signatures` holds the words of all signatures of each part.
     pub fn sign(&self, parts: &[QuantizedVectors], signatures: &mut [&mut [u64]]) {
