@@ -1,8 +1,11 @@
-//! Merging of row builders into one matrix.
+//! Merging of row builders, and of matrices, into one matrix.
+
+use rayon::prelude::*;
 
 use super::terms::TermEntry;
 use super::vectors::{RowRange, RowSlab};
 use super::{CollectionTerms, RowBatch, RowBuilder, WordVectors};
+use crate::vector::sparse::SparseRows;
 use crate::vector::term_table::TermTable;
 
 /// The vectors and terms of a collection.
@@ -35,7 +38,7 @@ pub(super) fn matrix(builders: Vec<RowBuilder>, batches: &[RowBatch]) -> TermMat
 
 /// The ranges of all rows.
 fn ranges(batches: &[RowBatch], first_slabs: &[usize], slabs: &[RowSlab]) -> Vec<RowRange> {
-    let mut ranges = Vec::with_capacity(batches.iter().map(RowBatch::len).sum());
+    let mut ranges = Vec::with_capacity(batches.iter().map(|batch| batch.lengths.len()).sum());
     for batch in batches {
         let (mut slab, mut start) = (first_slabs[batch.builder] + batch.slab, batch.start);
         for length in &batch.lengths {
@@ -72,4 +75,21 @@ fn numbered(mut tables: Vec<(usize, TermTable<TermEntry>)>) -> (CollectionTerms,
     let mut indexes = vec![(number, terms.indexes_of_own(own))];
     indexes.extend(tables.iter().map(|(number, table)| (*number, terms.indexes_of(table))));
     (terms, by_number(indexes))
+}
+
+/// Returns the documents of `old` and then those of `new` with common term indexes: the same matrix as from all documents at once. Rows are renumbered
+/// in place.
+pub fn merge(mut old: TermMatrix, mut new: TermMatrix) -> TermMatrix {
+    let both = [&old.terms, &new.terms];
+    let both = both.into_iter().flat_map(|terms| (0..terms.len()).map(move |at| (terms, at)));
+    let terms = CollectionTerms::new(both.map(|(terms, at)| (terms.text(at), terms.documents(at))));
+    old.vectors.renumber(&indexes_in(&terms, &old.terms));
+    new.vectors.renumber(&indexes_in(&terms, &new.terms));
+    TermMatrix { vectors: old.vectors.followed_by(new.vectors, terms.len()), terms }
+}
+
+/// The index in `all` of each term of `own`.
+fn indexes_in(all: &CollectionTerms, own: &CollectionTerms) -> Vec<u32> {
+    let index = |at| all.index_of(own.text(at)).expect("all contains the terms of both");
+    (0..own.len()).into_par_iter().map(index).collect()
 }

@@ -21,7 +21,6 @@
 //! ```
 
 mod matrix;
-mod merge;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -29,13 +28,11 @@ mod vectors;
 mod weights;
 
 use std::borrow::Cow;
-use std::convert::Infallible;
 use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-pub use matrix::TermMatrix;
-pub use merge::merge;
+pub use matrix::{TermMatrix, merge};
 pub use terms::CollectionTerms;
 pub use vectors::WordVectors;
 
@@ -89,18 +86,6 @@ pub struct RowBatch {
     lengths: Box<[u32]>,
 }
 
-impl RowBatch {
-    /// Returns the number of documents.
-    pub fn len(&self) -> usize {
-        self.lengths.len()
-    }
-
-    /// Returns whether there are no documents.
-    pub fn is_empty(&self) -> bool {
-        self.lengths.is_empty()
-    }
-}
-
 impl RowBuilder {
     /// Creates a builder without terms. Builders of one matrix have different numbers, from 0 on.
     pub fn new(number: usize, options: AnalyzerOptions) -> Self {
@@ -116,21 +101,9 @@ impl RowBuilder {
 
     /// Counts the terms of a batch of documents.
     pub fn add<T: AsRef<str>>(&mut self, texts: impl IntoIterator<Item = T>) -> RowBatch {
-        let texts = texts.into_iter().map(Ok::<T, Infallible>);
-        let Ok(batch) = self.try_add(texts);
-        batch
-    }
-
-    /// Counts the terms of a batch of documents, or returns the first error. Documents before the error stay counted, so the builder must not be
-    /// used any more.
-    pub fn try_add<T: AsRef<str>, E>(
-        &mut self,
-        texts: impl IntoIterator<Item = Result<T, E>>,
-    ) -> Result<RowBatch, E> {
         let (slab, start) = (self.slabs.len() - 1, self.slabs[self.slabs.len() - 1].indexes.len());
-        let lengths = texts.into_iter().map(|text| Ok(self.add_text(text?.as_ref())));
-        let lengths = lengths.collect::<Result<_, E>>()?;
-        Ok(RowBatch { builder: self.number, slab, start, lengths })
+        let lengths = texts.into_iter().map(|text| self.add_text(text.as_ref())).collect();
+        RowBatch { builder: self.number, slab, start, lengths }
     }
 
     /// Counts the terms of a document, and returns the number of distinct ones.
@@ -253,29 +226,16 @@ impl MatrixBuilder {
 
     /// Counts the terms of a batch of documents in the calling thread. Batches of a few hundred kilobytes of text are large enough.
     pub fn add<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) -> RowBatch {
-        self.with_row_builder(|builder| builder.add(texts))
-    }
-
-    /// Counts the terms of a batch of documents, or returns the first error, after which the builder must not be used any more.
-    pub fn try_add<T: AsRef<str>, E>(
-        &self,
-        texts: impl IntoIterator<Item = Result<T, E>>,
-    ) -> Result<RowBatch, E> {
-        self.with_row_builder(|builder| builder.try_add(texts))
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let create = || RowBuilder::new(self.created.fetch_add(1, Ordering::Relaxed), self.options);
+        let mut builder = idle.unwrap_or_else(create);
+        let batch = builder.add(texts);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(builder);
+        batch
     }
 
     /// Returns the matrix of all batches, which this builder counted, in this order.
     pub fn finish(self, batches: &[RowBatch]) -> TermMatrix {
         matrix(self.idle.into_inner().unwrap_or_else(PoisonError::into_inner), batches)
-    }
-
-    /// Runs `work` with a pooled row builder, creating one if none is free.
-    fn with_row_builder<R>(&self, work: impl FnOnce(&mut RowBuilder) -> R) -> R {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let create = || RowBuilder::new(self.created.fetch_add(1, Ordering::Relaxed), self.options);
-        let mut builder = idle.unwrap_or_else(create);
-        let result = work(&mut builder);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(builder);
-        result
     }
 }

@@ -91,16 +91,6 @@ fn the_matrix_does_not_depend_on_threads() {
     }
 }
 
-#[test]
-fn the_first_error_of_a_batch_is_returned() {
-    let builder = MatrixBuilder::new(OPTIONS);
-    let result = builder.try_add([Ok("a b"), Err("gone"), Ok("c")]);
-    assert_eq!(result, Err("gone"));
-    let good: Result<RowBatch, &str> = builder.try_add([Ok("a b")]);
-    let good = good.unwrap();
-    assert_eq!((good.len(), good.is_empty()), (1, false));
-}
-
 /// Frequent words, long ones, and some beyond ASCII.
 const TEXTS: &str = "([a-c]{1,2}[ ,]|[ab]{15,18} |[A-Cé9]{1,3} |x ){0,30}";
 
