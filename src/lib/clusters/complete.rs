@@ -17,11 +17,10 @@ use crate::search::Pair;
 pub fn complete(documents: usize, pairs: &[Pair]) -> Clusters {
     assert!(u32::try_from(pairs.len()).is_ok(), "numbers of pairs fit 32 bits");
     let components = components(documents, pairs.iter().copied());
-    let mut parts = ComponentPairs::new(documents, &components, pairs);
+    let mut parts = incomplete(documents, &components, pairs);
     let found: Vec<(usize, Vec<u32>)> = parts
-        .split()
-        .into_par_iter()
-        .map(|(component, pairs)| (component, cliques(components.get(component).len(), pairs)))
+        .par_iter_mut()
+        .map(|(component, pairs)| (*component, cliques(components.get(*component).len(), pairs)))
         .collect();
     let mut labels: Vec<u32> = (0..documents as u32).collect();
     for members in components.iter() {
@@ -36,52 +35,26 @@ pub fn complete(documents: usize, pairs: &[Pair]) -> Clusters {
     Clusters::of_labels(&labels)
 }
 
-/// Pairs of the components that are not complete, with members numbered from 0.
-struct ComponentPairs {
-    pairs: Vec<Pair>,
-    /// Components and their numbers of pairs.
-    lengths: Vec<(usize, usize)>,
-}
-
-impl ComponentPairs {
-    fn new(documents: usize, components: &Clusters, pairs: &[Pair]) -> Self {
-        let places = places(documents, components);
-        let mut counts = vec![0; components.len()];
-        pairs.iter().for_each(|pair| counts[places[pair.low as usize].0 as usize] += 1);
-        let lacks_pairs = |component: &usize| {
-            let size = components.get(*component).len();
-            counts[*component] < size * (size - 1) / 2
-        };
-        let lengths: Vec<(usize, usize)> =
-            (0..counts.len()).filter(lacks_pairs).map(|part| (part, counts[part])).collect();
-        let mut starts = vec![None; components.len()];
-        let mut end = 0;
-        for (component, length) in &lengths {
-            starts[*component] = Some(end);
-            end += length;
+/// Returns the pairs of each component that is not complete, with members numbered from 0.
+fn incomplete(documents: usize, components: &Clusters, pairs: &[Pair]) -> Vec<(usize, Vec<Pair>)> {
+    let places = places(documents, components);
+    let mut counts = vec![0; components.len()];
+    pairs.iter().for_each(|pair| counts[places[pair.low as usize].0 as usize] += 1);
+    let (mut parts, mut part_of) = (Vec::new(), vec![None; components.len()]);
+    for (component, count) in counts.into_iter().enumerate() {
+        let size = components.get(component).len();
+        if count < size * (size - 1) / 2 {
+            part_of[component] = Some(parts.len());
+            parts.push((component, Vec::with_capacity(count)));
         }
-        let mut sorted = vec![Pair { low: 0, high: 0, similarity: 0.0 }; end];
-        for pair in pairs {
-            let ((component, low), (_, high)) =
-                (places[pair.low as usize], places[pair.high as usize]);
-            let Some(place) = &mut starts[component as usize] else { continue };
-            sorted[*place] = Pair { low, high, similarity: pair.similarity };
-            *place += 1;
-        }
-        ComponentPairs { pairs: sorted, lengths }
     }
-
-    /// Returns each component with its pairs.
-    fn split(&mut self) -> Vec<(usize, &mut [Pair])> {
-        let mut rest = &mut self.pairs[..];
-        let mut parts = Vec::with_capacity(self.lengths.len());
-        for (component, length) in &self.lengths {
-            let (part, others) = rest.split_at_mut(*length);
-            parts.push((*component, part));
-            rest = others;
+    for pair in pairs {
+        let ((component, low), (_, high)) = (places[pair.low as usize], places[pair.high as usize]);
+        if let Some(part) = part_of[component as usize] {
+            parts[part].1.push(Pair { low, high, similarity: pair.similarity });
         }
-        parts
     }
+    parts
 }
 
 /// Returns for each document its component and its number there.

@@ -80,34 +80,8 @@ pub fn ranks<T>(values: &[Option<T>], compare: impl Fn(&T, &T) -> Ordering) -> V
 mod tests {
     use super::*;
     use crate::clusters::components;
-    use crate::clusters::testing::{any_pairs, pairs_of};
+    use crate::clusters::testing::any_pairs;
     use proptest::prelude::*;
-
-    fn removed(keep: Keep, first_new: u32) -> Vec<(u32, u32)> {
-        let pairs = pairs_of(&[(0, 4, 90.0), (1, 2, 90.0), (2, 3, 90.0), (5, 6, 90.0)]);
-        let clusters = components(7, pairs);
-        let removals = removals(&clusters, keep, first_new);
-        removals.iter().map(|removal| (removal.document, removal.kept)).collect()
-    }
-
-    #[test]
-    fn every_rule_breaks_ties_by_document_order() {
-        assert_eq!(removed(Keep::First, 0), [(2, 1), (3, 1), (4, 0), (6, 5)]);
-        let lengths = [3, 5, 9, 9, 4, 1, 1];
-        assert_eq!(removed(Keep::Longest(&lengths), 0), [(0, 4), (1, 2), (3, 2), (6, 5)]);
-        let ranks = [None, Some(7), Some(2), Some(2), Some(0), None, None];
-        assert_eq!(removed(Keep::Largest(&ranks), 0), [(0, 4), (2, 1), (3, 1), (6, 5)]);
-        assert_eq!(removed(Keep::Smallest(&ranks), 0), [(0, 4), (1, 2), (3, 2), (6, 5)]);
-    }
-
-    #[test]
-    fn existing_documents_are_never_removed() {
-        // 0, 1 and 2 exist already: 2 is not removed although 1 is kept, and 3 is removed for the better of them.
-        assert_eq!(removed(Keep::First, 3), [(3, 1), (4, 0), (6, 5)]);
-        let lengths = [0, 5, 9, 99, 4, 1, 2];
-        assert_eq!(removed(Keep::Longest(&lengths), 3), [(3, 2), (4, 0), (5, 6)]);
-        assert_eq!(removed(Keep::First, 7), []);
-    }
 
     #[test]
     fn values_are_ranked() {

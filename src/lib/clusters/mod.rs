@@ -101,21 +101,10 @@ impl Clusters {
 
 #[cfg(test)]
 mod tests {
+    use super::testing::listed;
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
-
-    fn listed(clusters: &Clusters) -> Vec<Vec<u32>> {
-        clusters.iter().map(<[u32]>::to_vec).collect()
-    }
-
-    #[test]
-    fn clusters_are_ordered_by_their_first_members() {
-        let clusters = Clusters::of_labels(&[5, 1, 3, 1, 4, 5, 3]);
-        assert_eq!(listed(&clusters), [[0, 5], [1, 3], [2, 6]]);
-        assert_eq!((clusters.len(), clusters.members.len()), (3, 6));
-        assert_eq!(Clusters::of_labels(&[2, 1, 0]).len() + Clusters::of_labels(&[]).len(), 0);
-    }
 
     #[test]
     fn duplicates_join_their_representatives_or_form_clusters() {

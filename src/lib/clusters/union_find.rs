@@ -79,12 +79,6 @@ mod tests {
         assert_eq!((backwards.len(), backwards.get(0).len()), (1, 10_000));
     }
 
-    #[test]
-    fn no_pairs_give_no_clusters() {
-        assert_eq!(components(0, []).len(), 0);
-        assert_eq!(components(5, []).len(), 0);
-    }
-
     proptest! {
         #[test]
         fn components_equal_a_naive_union((documents, pairs) in any_pairs(), seed: u64) {
