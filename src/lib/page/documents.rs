@@ -1,7 +1,10 @@
-//! Documents of the report: texts, truncated if they are long, and the bags of all their terms.
+//! Documents of the report: texts, truncated if they are long, and the bags of all their terms; clusters with the top terms of their pairs.
 
-use super::PageDocument;
+use rustc_hash::FxHashMap;
+
+use super::findings::{ClusterPairs, Findings};
 use super::top_terms::{NumberedBag, TermNumbers};
+use super::{PageCluster, PageDocument, PagePair};
 
 /// Characters of a snippet.
 const SNIPPET: usize = 140;
@@ -19,15 +22,7 @@ pub(super) struct DocumentTable {
 impl DocumentTable {
     /// Creates a table of `count` documents, with texts of at most `text_limit` bytes and terms of `shingle_size` words.
     pub fn new(count: usize, text_limit: usize, shingle_size: usize) -> Self {
-        let empty = PageDocument {
-            id: String::new(),
-            text: String::new(),
-            is_cut: false,
-            is_old: false,
-            characters: 0,
-            words: 0,
-        };
-        let documents = vec![(empty, NumberedBag::default()); count];
+        let documents = vec![Default::default(); count];
         DocumentTable { text_limit, shingle_size, documents, terms: TermNumbers::new(shingle_size) }
     }
 
@@ -35,23 +30,20 @@ impl DocumentTable {
     pub fn set(&mut self, position: usize, id: &str, text: &str, is_old: bool) {
         let bag = self.terms.bag(text);
         let shown = truncated(text, self.text_limit);
+        // One word per shingle, plus those that the last shingle has besides its first.
+        let words = match bag.iter().map(|(_, count)| count).sum() {
+            0 => 0,
+            shingles => shingles + self.shingle_size as u64 - 1,
+        };
         let document = PageDocument {
             id: id.to_string(),
             text: shown.to_string(),
             is_cut: shown.len() < text.len(),
             is_old,
             characters: text.chars().count() as u64,
-            words: self.words(&bag),
+            words,
         };
         self.documents[position] = (document, bag);
-    }
-
-    /// Returns the number of words: one per shingle, plus those that the last shingle has besides its first.
-    fn words(&self, bag: &NumberedBag) -> u64 {
-        match bag.len() {
-            0 => 0,
-            shingles => shingles + self.shingle_size as u64 - 1,
-        }
     }
 }
 
@@ -65,7 +57,7 @@ fn truncated(text: &str, limit: usize) -> &str {
 }
 
 /// Returns the beginning of a text as one line.
-pub(super) fn snippet(text: &str) -> String {
+fn snippet(text: &str) -> String {
     let mut line = String::new();
     let mut remaining = SNIPPET;
     for word in text.split_whitespace() {
@@ -80,6 +72,73 @@ pub(super) fn snippet(text: &str) -> String {
         }
     }
     line
+}
+
+/// Builds the clusters of the report and numbers the terms that they name.
+pub(super) struct PageBuilder<'a> {
+    findings: &'a Findings,
+    /// The documents shown, ascending.
+    shown: &'a [u32],
+    table: &'a DocumentTable,
+    /// Positions of the terms named so far.
+    positions: FxHashMap<u32, u32>,
+    terms: Vec<String>,
+}
+
+impl<'a> PageBuilder<'a> {
+    /// Creates a builder for the documents shown, which `table` holds in the same order.
+    pub fn new(findings: &'a Findings, shown: &'a [u32], table: &'a DocumentTable) -> Self {
+        PageBuilder { findings, shown, table, positions: FxHashMap::default(), terms: Vec::new() }
+    }
+
+    /// Returns the clusters with a selected pair, and the terms they name.
+    pub fn clusters(mut self, selected: &[Vec<u32>]) -> (Vec<PageCluster>, Vec<String>) {
+        let groups = self.findings.groups.iter().zip(selected);
+        let shown = groups.filter(|(_, pairs)| !pairs.is_empty());
+        let clusters = shown.map(|(group, pairs)| self.cluster(group, pairs)).collect();
+        (clusters, self.terms)
+    }
+
+    fn cluster(&mut self, group: &ClusterPairs, pairs: &[u32]) -> PageCluster {
+        let first = self.position(group.first);
+        PageCluster {
+            number: group.number,
+            size: group.size,
+            smallest: group.smallest,
+            mean: group.mean,
+            is_of_all: group.covers_all_pairs,
+            first,
+            snippet: snippet(&self.table.documents[first as usize].0.text),
+            pairs_total: group.pairs.len() as u64,
+            pairs: pairs.iter().map(|pair| self.pair(*pair)).collect(),
+        }
+    }
+
+    fn pair(&mut self, pair: u32) -> PagePair {
+        let pair = self.findings.pairs[pair as usize];
+        let (left, right) = (self.position(pair.left), self.position(pair.right));
+        let bag = |position: u32| &self.table.documents[position as usize].1;
+        let mut terms = self.table.terms.top(bag(left), bag(right));
+        for shared in &mut terms {
+            shared.term = self.term(shared.term);
+        }
+        PagePair { left, right, similarity: pair.similarity, terms }
+    }
+
+    /// Returns the position of a document in the report.
+    fn position(&self, number: u32) -> u32 {
+        self.shown.binary_search(&number).expect("documents of pairs are shown") as u32
+    }
+
+    /// Returns the position of a term in the report.
+    fn term(&mut self, term: u32) -> u32 {
+        let next = self.terms.len() as u32;
+        let position = *self.positions.entry(term).or_insert(next);
+        if position == next {
+            self.terms.push(self.table.terms.text(term).to_string());
+        }
+        position
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clusters::components;
 use crate::error::{Error, Result, excerpt};
 use crate::files::ids::IdNames;
-use crate::files::pairs::{ClusterRow, ListedPair, PairFile, for_each_cluster_row};
+use crate::files::pairs::{ListedPair, PairFile, for_each_cluster_row};
 use crate::search::Pair;
 
 /// Pairs and clusters. Documents are numbered in the order in which the files name them.
@@ -101,7 +101,7 @@ impl Findings {
         };
         findings.assign_pairs(&group_of);
         if clusters.is_none() {
-            findings.measure();
+            findings.groups.iter_mut().for_each(|group| group.measure(&findings.pairs));
         }
         findings.collect_rest(&group_of);
         Ok(findings)
@@ -132,7 +132,12 @@ impl Findings {
             group_of.resize(self.ids.len(), None);
             let position = *known.entry(row.cluster).or_insert(self.groups.len());
             if position == self.groups.len() {
-                self.groups.push(group(row, document));
+                self.groups.push(ClusterPairs {
+                    smallest: row.smallest,
+                    mean: row.mean,
+                    covers_all_pairs: row.covers_all_pairs,
+                    ..ClusterPairs::new(Some(row.cluster), row.size, document)
+                });
                 left.push((row.size, row.line));
             }
             left[position].0 = left[position].0.wrapping_sub(1);
@@ -161,13 +166,8 @@ impl Findings {
         let mut group_of = vec![None; self.ids.len()];
         for (position, members) in (0..).zip(components(self.ids.len(), pairs).iter()) {
             members.iter().for_each(|member| group_of[*member as usize] = Some(position));
-            let (number, size) = (Some(u64::from(position) + 1), members.len() as u64);
-            self.groups.push(ClusterPairs {
-                number,
-                size,
-                first: members[0],
-                ..ClusterPairs::default()
-            });
+            let (number, size) = (u64::from(position) + 1, members.len() as u64);
+            self.groups.push(ClusterPairs::new(Some(number), size, members[0]));
         }
         group_of
     }
@@ -181,66 +181,33 @@ impl Findings {
         }
     }
 
-    /// Computes the smallest and the mean similarity of the pairs of each cluster.
-    fn measure(&mut self) {
-        for group in &mut self.groups {
-            group.measure(&self.pairs);
-        }
-    }
-
     /// Collects the pairs outside of clusters.
     fn collect_rest(&mut self, group_of: &[Option<u32>]) {
-        let mut rest = ClusterPairs { number: None, ..ClusterPairs::default() };
         let is_outside =
             |position: &u32| shared_group(group_of, &self.pairs[*position as usize]).is_none();
-        rest.pairs = (0..self.pairs.len() as u32).filter(is_outside).collect();
-        let ends = |position: &u32| {
-            let PairScore { left, right, .. } = self.pairs[*position as usize];
-            [left, right]
-        };
-        let mut documents: Vec<u32> = rest.pairs.iter().flat_map(ends).collect();
-        let Some(first) = documents.first().copied() else { return };
-        documents.sort_unstable();
-        documents.dedup();
-        rest.size = documents.len() as u64;
-        rest.first = first;
+        let pairs: Vec<u32> = (0..self.pairs.len() as u32).filter(is_outside).collect();
+        let listed = pairs.iter().map(|position| &self.pairs[*position as usize]);
+        let Some(first) = listed.clone().next().map(|pair| pair.left) else { return };
+        let documents: FxHashSet<u32> = listed.flat_map(|pair| [pair.left, pair.right]).collect();
+        let rest = ClusterPairs::new(None, documents.len() as u64, first);
+        let mut rest = ClusterPairs { pairs, ..rest };
         rest.measure(&self.pairs);
         self.groups.push(rest);
     }
 }
 
-impl Default for ClusterPairs {
-    fn default() -> Self {
-        let (number, smallest, mean) = (None, 1.0, 1.0);
-        ClusterPairs {
-            number,
-            size: 0,
-            smallest,
-            mean,
-            covers_all_pairs: false,
-            first: 0,
-            pairs: Vec::new(),
-        }
-    }
-}
-
 impl ClusterPairs {
+    /// Returns a cluster without pairs.
+    pub fn new(number: Option<u64>, size: u64, first: u32) -> Self {
+        let (smallest, mean, covers_all_pairs, pairs) = (1.0, 1.0, false, Vec::new());
+        ClusterPairs { number, size, smallest, mean, covers_all_pairs, first, pairs }
+    }
+
+    /// Computes the smallest and the mean similarity of its pairs.
     fn measure(&mut self, pairs: &[PairScore]) {
         let similarities = self.pairs.iter().map(|pair| pairs[*pair as usize].similarity);
         self.smallest = similarities.clone().fold(1.0, f64::min);
         self.mean = similarities.sum::<f64>() / self.pairs.len().max(1) as f64;
-    }
-}
-
-fn group(row: &ClusterRow, first: u32) -> ClusterPairs {
-    ClusterPairs {
-        number: Some(row.cluster),
-        size: row.size,
-        smallest: row.smallest,
-        mean: row.mean,
-        covers_all_pairs: row.covers_all_pairs,
-        first,
-        pairs: Vec::new(),
     }
 }
 

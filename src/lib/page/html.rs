@@ -1,13 +1,12 @@
 //! The HTML file: a template filled with style, data and script.
 
-use std::io::{self, Write};
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{PageDocument, PairPage};
+use crate::error::Result;
 
 const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
@@ -25,24 +24,24 @@ const SCRIPTS: [&str; 7] = [
 /// Bytes of texts per part, which the script parses at once: few elements, and pairs that open without delay.
 const BYTES_PER_PART: usize = 1 << 18;
 
-/// Writes the report. The same page gives the same bytes.
-pub fn write(page: &PairPage, out: &mut dyn Write) -> io::Result<()> {
+/// Passes the report to `out`, part by part. The same page gives the same bytes.
+pub fn write(page: &PairPage, mut out: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let script = script();
     let mut template = TEMPLATE;
     while let Some((before, rest)) = template.split_once("{{") {
         let (name, after) = rest.split_once("}}").expect("placeholders are closed");
-        out.write_all(before.as_bytes())?;
+        out(before.as_bytes())?;
         match name {
-            "title" => out.write_all(escape_markup(&page.title).as_bytes())?,
-            "policy" => out.write_all(policy(&script).as_bytes())?,
-            "style" => out.write_all(STYLE.as_bytes())?,
-            "script" => out.write_all(script.as_bytes())?,
-            "data" => write_data(page, out)?,
+            "title" => out(escape_markup(&page.title).as_bytes())?,
+            "policy" => out(policy(&script).as_bytes())?,
+            "style" => out(STYLE.as_bytes())?,
+            "script" => out(script.as_bytes())?,
+            "data" => write_data(page, &mut out)?,
             other => unreachable!("the template has no placeholder {other}"),
         }
         template = after;
     }
-    out.write_all(template.as_bytes())
+    out(template.as_bytes())
 }
 
 /// Returns all scripts as one, with a scope of its own.
@@ -64,13 +63,13 @@ fn escape_markup(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn write_data(page: &PairPage, out: &mut dyn Write) -> io::Result<()> {
-    write_element(out, "findings", page)?;
+fn write_data(page: &PairPage, out: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    out(&element("findings", page))?;
     let ends = page.text_parts.iter().skip(1).copied().chain([page.documents.len()]);
     for (number, (start, end)) in page.text_parts.iter().copied().zip(ends).enumerate() {
         let texts: Vec<&str> = page.documents[start..end].iter().map(|one| &*one.text).collect();
-        out.write_all(b"\n")?;
-        write_element(out, &format!("texts-{number}"), &texts)?;
+        out(b"\n")?;
+        out(&element(&format!("texts-{number}"), &texts))?;
     }
     Ok(())
 }
@@ -89,30 +88,12 @@ pub(super) fn text_parts(documents: &[PageDocument]) -> Vec<usize> {
     parts
 }
 
-fn write_element(out: &mut dyn Write, id: &str, content: &impl Serialize) -> io::Result<()> {
-    write!(out, "<script type=\"application/json\" id=\"{id}\">")?;
-    serde_json::to_writer(ScriptSafe(out), content)?;
-    out.write_all(b"</script>")
-}
-
-/// Writer that escapes `<` as `\u003c`. In JSON it occurs in strings only, where both mean the same; without it, no text can end the script
+/// Returns a data element. `<` is escaped as `\u003c`: in JSON it occurs in strings only, where both mean the same; without it, no text can end the
 /// element.
-struct ScriptSafe<'a>(&'a mut dyn Write);
-
-impl Write for ScriptSafe<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for (number, piece) in bytes.split(|byte| *byte == b'<').enumerate() {
-            if number > 0 {
-                self.0.write_all(b"\\u003c")?;
-            }
-            self.0.write_all(piece)?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
+fn element(id: &str, content: &impl Serialize) -> Vec<u8> {
+    let json = serde_json::to_string(content).expect("the page has no maps with other keys");
+    let json = json.replace('<', "\\u003c");
+    format!("<script type=\"application/json\" id=\"{id}\">{json}</script>").into_bytes()
 }
 
 #[cfg(test)]

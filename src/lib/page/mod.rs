@@ -15,7 +15,6 @@
 //!
 //! Styles and scripts are in `assets/`.
 
-mod builder;
 mod documents;
 mod findings;
 mod html;
@@ -139,7 +138,7 @@ pub struct SharedTerm {
 }
 
 /// Document of a pair. Serialized as a list without the text, because there are many.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageDocument {
     /// The id.
     pub id: String,

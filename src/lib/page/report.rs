@@ -1,14 +1,12 @@
 //! `report_pairs`: reads pairs and documents, selects the pairs to show, and writes the report.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use super::builder::PageBuilder;
-use super::documents::DocumentTable;
+use super::documents::{DocumentTable, PageBuilder};
 use super::findings::Findings;
 use super::html::{self, text_parts};
 use super::selection::{histogram, least, round_robin};
@@ -128,13 +126,10 @@ impl ReportPairs {
         for number in read.ids.iter().filter_map(|id| findings.ids.get(id)) {
             is_read[number as usize] = true;
         }
-        match is_read.iter().position(|is_read| !is_read) {
-            None => Ok(()),
-            Some(number) => {
-                let clusters = self.clusters.as_deref();
-                Err(findings.ids.missing(number as u32, &self.pairs, clusters))
-            }
-        }
+        let missing = is_read.iter().position(|is_read| !is_read);
+        missing.map_or(Ok(()), |number| {
+            Err(findings.ids.missing(number as u32, &self.pairs, self.clusters.as_deref()))
+        })
     }
 
     /// Collects the documents shown, in the order of their numbers.
@@ -193,15 +188,10 @@ impl ReportPairs {
     }
 
     fn write(&self, page: &PairPage) -> Result<()> {
-        let mut sink = OutputSink { out: Output::create(&self.out)?, error: None };
-        let outcome = html::write(page, &mut sink);
-        outcome.map_err(|e| sink.error.take().unwrap_or_else(|| failed(&self.out, e)))?;
-        sink.out.finish()
+        let mut out = Output::create(&self.out)?;
+        html::write(page, |bytes| out.write(bytes))?;
+        out.finish()
     }
-}
-
-fn failed(path: &Path, error: io::Error) -> Error {
-    Error::io("write", path, error)
 }
 
 /// Texts of the documents shown, of one batch.
@@ -245,23 +235,4 @@ fn shown_documents(findings: &Findings, selected: &[Vec<u32>]) -> Vec<u32> {
     shown.sort_unstable();
     shown.dedup();
     shown
-}
-
-/// Adapter from [`Output`] to [`io::Write`] that keeps the first error.
-struct OutputSink {
-    out: Output,
-    error: Option<Error>,
-}
-
-impl io::Write for OutputSink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes).map(|()| bytes.len()).map_err(|error| {
-            self.error = Some(error);
-            io::Error::other("the output failed")
-        })
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

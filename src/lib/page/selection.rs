@@ -72,7 +72,7 @@ mod tests {
     }
 
     fn group(pairs: &[u32]) -> ClusterPairs {
-        ClusterPairs { pairs: pairs.to_vec(), ..ClusterPairs::default() }
+        ClusterPairs { pairs: pairs.to_vec(), ..ClusterPairs::new(None, 0, 0) }
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use clusters::{ClusterRow, for_each_cluster_row, write_clusters, write_removals};
+pub use clusters::{for_each_cluster_row, write_clusters, write_removals};
 pub use escape::{escape, unescape};
 pub(crate) use read::repeated;
 pub use read::{ListedPair, PairFile};

@@ -52,7 +52,11 @@ fn page(texts: &[&str]) -> PairPage {
 
 fn written(page: &PairPage) -> String {
     let mut out = Vec::new();
-    write(page, &mut out).unwrap();
+    write(page, |bytes| {
+        out.extend_from_slice(bytes);
+        Ok(())
+    })
+    .unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -106,12 +110,6 @@ fn the_policy_names_script_and_style_by_hash() {
     // The SVG namespace is a name, not an address.
     let without_names = html.replace("http://www.w3.org/2000/svg", "");
     assert!(!without_names.contains("http:") && !without_names.contains("https:"));
-}
-
-#[test]
-fn known_hashes() {
-    let hash = STANDARD.encode(Sha256::digest("abc"));
-    assert_eq!(hash, "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }
 
 #[test]
