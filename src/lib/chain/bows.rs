@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::pool::ObjectPool;
 use crate::corpus::{
-    self, DeferredWork, Delivery, InputArgs, InputDocument, InputFormat, Inputs, Listing,
-    ReadPolicy, readable,
+    self, DeferredWork, InputArgs, InputDocument, InputFormat, Inputs, Listing, ReadPolicy,
+    readable,
 };
 use crate::error::Result;
 use crate::executable::values::at_least_one;
@@ -177,7 +177,7 @@ impl CreateBows {
             for (_, name) in without_terms {
                 session.detail(&format!("{}: no terms", readable(name)));
             }
-            Ok(Delivery { deferred: writer.add(&bags, count)?, is_last: false })
+            writer.add(&bags, count)
         })?;
         writer.finish()?;
         Ok(listing)

@@ -18,7 +18,7 @@ pub type DeferredWork<'a> = Box<dyn FnOnce() -> Result<()> + Send + 'a>;
 
 /// The answer of a sink to a batch.
 #[derive(Default)]
-pub struct Delivery<'a> {
+pub(super) struct Delivery<'a> {
     /// Work to run in parallel with that of other threads, in any order.
     pub deferred: Vec<DeferredWork<'a>>,
     /// Whether this was the last batch the sink wants.

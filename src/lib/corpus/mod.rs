@@ -50,7 +50,7 @@ use crate::files::name;
 pub use batch::InputDocument;
 pub use copy::copy;
 pub use decode::TextEncoding;
-pub use drive::{DeferredWork, Delivery};
+pub use drive::DeferredWork;
 pub use inputs::{InputArgs, InputFormat, Inputs, MarkupMode, ReadPolicy};
 pub use places::Places;
 pub use read::{Documents, Listing, read, scan};

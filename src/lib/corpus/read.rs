@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::batch::{Batch, BatchFacts, BatchResult, InputDocument};
-use super::drive::{Delivery, drive};
+use super::drive::{DeferredWork, Delivery, drive};
 use super::inputs::{Inputs, ReadPolicy};
 use super::places::Places;
 use super::record::SortKey;
@@ -62,7 +62,7 @@ pub fn read<T: Send>(
             sort_keys.extend(sort_key);
         }
         batches.push(batch);
-        Ok(Delivery::default())
+        Ok(Vec::new())
     })?;
     let Listing { ids, places, first_new, skipped, .. } = listing;
     Ok(Documents { batches, ids, lengths, text_hashes, sort_keys, places, first_new, skipped })
@@ -84,14 +84,14 @@ pub struct Listing {
 }
 
 /// Reads documents once, at most `limit` of them. Threads call `work` with one batch at a time, in any order; it returns the documents' names and a
-/// result. `sink` receives the results in order, each with the number of documents to take of it. Fails if there is no document, or if
-/// two have the same name; `work` may return no names if they are known to differ.
+/// result. `sink` receives the results in order, each with the number of documents to take of it, and returns work for the calling thread to run
+/// outside. Fails if there is no document, or if two have the same name; `work` may return no names if they are known to differ.
 pub fn scan<'s, T: Send>(
     inputs: &Inputs,
     limit: Option<usize>,
     session: &Session,
     work: impl Fn(&[InputDocument<'_>]) -> (Names, T) + Sync,
-    mut sink: impl FnMut(T, usize) -> Result<Delivery<'s>> + Send,
+    mut sink: impl FnMut(T, usize) -> Result<Vec<DeferredWork<'s>>> + Send,
 ) -> Result<Listing> {
     let SourceList { sources, skips, bytes } = source::find(inputs)?;
     let has_streams = sources.iter().any(|source| source.is_stream);
@@ -132,7 +132,7 @@ impl Scan<'_> {
     fn add<'s, T>(
         &mut self,
         (result, facts): BatchResult<(Names, T)>,
-        sink: &mut impl FnMut(T, usize) -> Result<Delivery<'s>>,
+        sink: &mut impl FnMut(T, usize) -> Result<Vec<DeferredWork<'s>>>,
     ) -> Result<Delivery<'s>> {
         let BatchFacts { spots, kinds, skips, guesses } = facts;
         let listing = &mut self.listing;
@@ -152,7 +152,7 @@ impl Scan<'_> {
         let mut delivery = Delivery::default();
         if let Some((names, result)) = result {
             self.listing.ids.append_first(&names, taken);
-            delivery = sink(result, taken)?;
+            delivery.deferred = sink(result, taken)?;
         }
         if self.listing.documents == self.limit {
             delivery.is_last = true;

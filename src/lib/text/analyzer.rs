@@ -63,7 +63,7 @@ impl Analyzer {
     }
 
     /// Returns the words of a filtered text.
-    fn words<'a>(&'a self, text: &'a MappedText<'_>) -> impl Iterator<Item = Token<'a>> {
+    fn words<'a>(&'a self, text: &'a MappedText) -> impl Iterator<Item = Token<'a>> {
         let (rule, whole) = (self.options.words, text.as_str());
         let is_separator = move |character: char| match rule {
             WordRule::WhiteSpace => character.is_whitespace(),

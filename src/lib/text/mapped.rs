@@ -1,6 +1,5 @@
 //! Text derived from an original, with the byte range in the original of each of its parts.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 /// Receives the output of a character filter, part by part. Positions are bytes of the filter's input.
@@ -31,98 +30,49 @@ impl TextSink for String {
     }
 }
 
-/// A filtered text with the original range of every part. Lookups take time logarithmic in the number of parts.
+/// A filtered text with the original range of every byte.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct MappedText<'a> {
-    text: Cow<'a, str>,
-    pieces: Vec<Piece>,
+pub(crate) struct MappedText {
+    text: String,
+    /// Start and end in the original. Copied bytes map to themselves, replacements to all that they replace.
+    origins: Vec<(usize, usize)>,
 }
 
-/// A part of the text; it ends where the next one starts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Piece {
-    /// Position in the filtered text.
-    start: usize,
-    original: Range<usize>,
-    /// Whether this is the original's text byte by byte. Other pieces map as a whole.
-    is_copy: bool,
-}
-
-impl<'a> MappedText<'a> {
+impl MappedText {
     /// A text that is its own original.
-    pub fn identity(text: &'a str) -> Self {
-        let piece = Piece { start: 0, original: 0..text.len(), is_copy: true };
-        MappedText { text: Cow::Borrowed(text), pieces: vec![piece] }
+    pub fn identity(text: &str) -> Self {
+        let mut mapped = MappedText::default();
+        mapped.push_copy(text, 0);
+        mapped
     }
 
     /// Returns the range of the original that `range` of this text, which is not empty, comes from.
     pub fn original_range(&self, range: Range<usize>) -> Range<usize> {
-        let (first, last) = (self.piece_at(range.start), self.piece_at(range.end - 1));
-        let skipped = if first.is_copy { range.start - first.start } else { 0 };
-        let end = match last.is_copy {
-            true => last.original.start + (range.end - last.start),
-            false => last.original.end,
-        };
-        first.original.start + skipped..end
+        self.origins[range.start].0..self.origins[range.end - 1].1
     }
 
     /// Returns `next`, a text whose original is this text, with the ranges of this text's original.
-    pub fn then(&self, next: MappedText<'_>) -> MappedText<'static> {
-        let mut all = MappedText::default();
-        let ends = next.pieces.iter().skip(1).map(|piece| piece.start).chain([next.text.len()]);
-        for (Piece { start, original, is_copy }, end) in next.pieces.iter().zip(ends) {
-            match is_copy {
-                true => all.push_part(self, original.clone()),
-                false => {
-                    let original = self.original_range(original.clone());
-                    all.push(&next.text[*start..end], original, false);
-                }
-            }
+    pub fn then(&self, mut next: MappedText) -> MappedText {
+        for origin in &mut next.origins {
+            *origin = (self.origins[origin.0].0, self.origins[origin.1 - 1].1);
         }
-        all
-    }
-
-    /// Appends a range of another text of the same original.
-    fn push_part(&mut self, other: &MappedText<'_>, range: Range<usize>) {
-        let mut start = range.start;
-        while start < range.end {
-            let next = other.pieces.partition_point(|piece| piece.start <= start);
-            let end = other.pieces.get(next).map_or(range.end, |piece| piece.start.min(range.end));
-            let original = other.original_range(start..end);
-            self.push(&other.text[start..end], original, other.pieces[next - 1].is_copy);
-            start = end;
-        }
-    }
-
-    fn push(&mut self, text: &str, original: Range<usize>, is_copy: bool) {
-        if text.is_empty() {
-            return;
-        }
-        match self.pieces.last_mut() {
-            Some(last) if is_copy && last.is_copy && last.original.end == original.start => {
-                last.original.end = original.end;
-            }
-            _ => self.pieces.push(Piece { start: self.text.len(), original, is_copy }),
-        }
-        self.text.to_mut().push_str(text);
-    }
-
-    fn piece_at(&self, at: usize) -> &Piece {
-        &self.pieces[self.pieces.partition_point(|piece| piece.start <= at) - 1]
+        next
     }
 }
 
-impl TextSink for MappedText<'_> {
+impl TextSink for MappedText {
     fn as_str(&self) -> &str {
         &self.text
     }
 
     fn push_copy(&mut self, text: &str, start: usize) {
-        self.push(text, start..start + text.len(), true);
+        self.origins.extend((start..start + text.len()).map(|at| (at, at + 1)));
+        self.text.push_str(text);
     }
 
     fn push_replacement(&mut self, text: &str, range: Range<usize>) {
-        self.push(text, range, false);
+        self.origins.extend(std::iter::repeat_n((range.start, range.end), text.len()));
+        self.text.push_str(text);
     }
 }
 
@@ -131,33 +81,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_map_by_byte_and_replacements_as_a_whole() {
-        let mut text = MappedText::default();
-        text.push_copy("a", 3);
-        text.push_copy("", 4);
-        text.push_copy("b", 4);
-        text.push_replacement("XYZ", 5..6);
-        text.push_copy("cd", 9);
-        assert_eq!((text.as_str(), text.pieces.len()), ("abXYZcd", 3));
-        for (range, original) in
-            [(0..1, 3..4), (1..3, 4..6), (3..4, 5..6), (4..6, 5..10), (6..7, 10..11)]
-        {
-            assert_eq!(text.original_range(range), original);
-        }
-    }
-
-    #[test]
-    fn mappings_compose() {
+    fn copies_map_by_byte_replacements_as_a_whole_and_mappings_compose() {
         let mut first = MappedText::default();
         first.push_copy("ab", 10);
-        first.push_replacement("&", 20..25);
+        first.push_replacement("&!", 20..25);
         first.push_copy("cd", 30);
+        assert_eq!(first.as_str(), "ab&!cd");
+        for (range, original) in
+            [(0..1, 10..11), (1..3, 11..25), (3..4, 20..25), (3..5, 20..31), (5..6, 31..32)]
+        {
+            assert_eq!(first.original_range(range), original);
+        }
         let mut second = MappedText::default();
-        second.push_copy("b&c", 1);
-        second.push_replacement("!", 2..5);
+        second.push_copy("b&!c", 1);
+        second.push_replacement("?", 2..6);
         let both = first.then(second);
-        assert_eq!(both.as_str(), "b&c!");
-        for (range, original) in [(0..1, 11..12), (1..2, 20..25), (2..3, 30..31), (3..4, 20..32)] {
+        assert_eq!(both.as_str(), "b&!c?");
+        for (range, original) in [(0..1, 11..12), (1..2, 20..25), (3..4, 30..31), (4..5, 20..32)] {
             assert_eq!(both.original_range(range), original);
         }
     }

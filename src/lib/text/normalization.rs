@@ -6,7 +6,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc, is_nfc_q
 use super::mapped::{MappedText, TextSink};
 
 /// Composes characters, so that `e` with a combining accent and `é` are the same.
-pub(super) fn compose(text: &str) -> MappedText<'static> {
+pub(super) fn compose(text: &str) -> MappedText {
     let mut composed = MappedText::default();
     for (start, segment) in segments(text) {
         match is_nfc(segment) {

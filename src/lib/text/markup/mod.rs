@@ -42,7 +42,7 @@ pub(crate) fn strip(page: &str) -> String {
 }
 
 /// Returns the text of a page with its positions there.
-pub(super) fn strip_mapped(page: &str) -> MappedText<'static> {
+pub(super) fn strip_mapped(page: &str) -> MappedText {
     let mut text = MappedText::default();
     strip_into(page, &mut text);
     text
