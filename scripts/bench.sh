@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures our executables against baseline libraries on the same synthetic collections, alternately, with 1 and 2
 # threads, and checks that the answers agree. `pipeline` measures the stages of the pipeline, `find_near_dups` the whole
-# way from text to pairs.
+# way from text to pairs, `real` both on real collections, which it creates (scripts/collect), and on installed manual pages.
 #   full   100,000 documents, 644,566 or a million without baselines; twenty minutes. Raw numbers and page: res/bench
 #   small  5,000 and 10,000 documents; two minutes. Shows that everything works: res/bench_small
 # Installs the pinned baselines of scripts/bench/requirements.txt into the Python environment (NEARSIG_VENV).
@@ -9,10 +9,10 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$root/scripts/report/venv.sh"
-text="[small|full] [pipeline|find_near_dups|all]"
+text="[small|full] [pipeline|find_near_dups|real|all]"
 usage 0 "$text" "$@"
 size=${1:-small} part=${2:-all}
-[[ $size =~ ^(small|full)$ && $part =~ ^(pipeline|find_near_dups|all)$ ]] || usage 1 "$text"
+[[ $size =~ ^(small|full)$ && $part =~ ^(pipeline|find_near_dups|real|all)$ ]] || usage 1 "$text"
 
 work=$exp/bench
 results=$res/bench
@@ -22,16 +22,25 @@ mkdir -p "$work" "$results"
 echo "== baselines, in $venv"
 need_python "$root/scripts/report/requirements.txt"
 need_python "$root/scripts/bench/requirements.txt"
-if [ "$part" != pipeline ] && ! "$python" -c 'import text_dedup.minhash' 2>/dev/null; then
+# wants PART: succeeds if a part is to be measured.
+wants() {
+    [ "$part" = all ] || [ "$part" = "$1" ]
+}
+
+if wants find_near_dups && ! "$python" -c 'import text_dedup.minhash' 2>/dev/null; then
     "$python" -m pip install --quiet --no-deps text-dedup==0.4.0
 fi
 build_executables
 
-if [ "$part" != pipeline ]; then
+if wants find_near_dups; then
     echo "== find_near_dups"
     "$python" -m bench.find_near_dups "$size" "$work/$size" "$results"
 fi
-[ "$part" != find_near_dups ] || exit 0
+if wants real; then
+    echo "== real collections"
+    "$python" -m bench.real "$size" "$work/$size" "$results" "${NEARSIG_COLLECTIONS:-$exp/collections}"
+fi
+wants pipeline || exit 0
 
 # The crate find-simdoc is a library: a small executable around it is built outside of our own build. Without it, its row is left out.
 find_simdoc=$work/find_simdoc/target/release/find_simdoc

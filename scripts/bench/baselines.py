@@ -178,10 +178,10 @@ def sparse_dot_topn(threads, vec_paths):
     norms = np.maximum(data.norms(matrix), np.finfo(float).tiny)
     unit = scipy.sparse.csr_matrix(scipy.sparse.diags_array(1 / norms) @ matrix)
     turned = scipy.sparse.csr_matrix(unit.T)
-    most_matches = 200
 
     def run(arguments):
         threshold, out = float(arguments[0]), arguments[1]
+        most_matches = int(arguments[2]) if len(arguments) > 2 else 200
         # The threshold is exclusive, so it is lowered by less than the tolerated rounding.
         found = sp_matmul_topn(unit, turned, top_n=most_matches, threshold=threshold - 1e-9, n_threads=threads)
 
@@ -198,12 +198,11 @@ def sparse_dot_topn(threads, vec_paths):
 
 
 def rensa_dedup(threads, corpus):
-    """Text to duplicates, as documented: words as tokens, 128 permutations, LSH in 16 bands. Reads the file, as ours."""
+    """Text to duplicates, as documented: words as tokens, 128 permutations, LSH in 16 bands. Reads the files, as ours."""
     import rensa
 
     def run(arguments):
-        with open(corpus) as lines:
-            tokens = [json.loads(line)["text"].split() for line in lines]
+        tokens = [text.split() for text in data.texts(corpus)]
         matrix = rensa.RMinHash.digest_matrix_from_token_sets(tokens, 128, 42)
         index = rensa.RMinHashLSH(threshold=0.8, num_perm=128, num_bands=16)
         flags = index.query_duplicate_flags_matrix_one_shot(matrix)

@@ -1,8 +1,10 @@
 """Files of the pipeline as arrays, for baselines and checks. Documents are named by numbers, as create_corpus names them."""
 
 import collections
+import gzip
 import json
 import math
+import os
 import pathlib
 import re
 
@@ -11,6 +13,27 @@ import scipy.sparse
 
 # Letters and digits.
 WORD = re.compile(r"[^\W_]+")
+
+
+def texts(path):
+    """Yields the texts of JSON Lines, or of all files of a folder, which may be compressed."""
+    if not os.path.isdir(path):
+        with open(path) as lines:
+            for line in lines:
+                yield json.loads(line)["text"]
+    for file in files_below(path):
+        with gzip.open(file) if file.endswith(".gz") else open(file, "rb") as content:
+            yield content.read().decode(errors="replace")
+
+
+def files_below(folder):
+    """Returns the files of a folder; links are followed, as by our executables. None for a file."""
+    return [path for at, _, names in os.walk(folder, followlinks=True) for path in (os.path.join(at, name) for name in names) if os.path.isfile(path)]
+
+
+def size_of(path):
+    """Returns the bytes of a file, or of all files of a folder."""
+    return sum(map(os.path.getsize, files_below(path) or [path]))
 
 
 def listed(paths_file):

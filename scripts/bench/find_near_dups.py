@@ -103,7 +103,7 @@ class Benchmark:
 
     def check_memory(self, row, corpus):
         size = corpus.stat().st_size / 2**20
-        peaks = [float(run[9].rpartition("peak memory ")[2].split()[0]) for run in self.measurements.runs if run[:2] == [row, "nearsig"]]
+        peaks = [raw.outcome(run[9])[2] for run in self.measurements.runs if run[:2] == [row, "nearsig"]]
         self.measurements.check(row, f"peak memory in MB, at most {MAX_MEMORY} times the input or {FIXED_MEMORY}", f"{max(peaks):.0f}", f"{size:.0f}", max(peaks) < max(MAX_MEMORY * size, FIXED_MEMORY))
 
 

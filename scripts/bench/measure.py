@@ -21,6 +21,8 @@ COLUMNS = "row tool version threads repetition seconds count unit rate answer co
 CHECK_COLUMNS = "row check ours theirs agree".split()
 VERSIONED = "faiss numba scipy scikit-learn polars sparse_dot_topn rensa datasketch text-dedup numpy".split()
 PACKAGES = {"datasketch in batches": "datasketch", "faiss": "faiss-cpu", "sparse_dot_topn": "sparse-dot-topn"}
+# Sums of the same products in another order differ by less; pairs this close to the threshold may lie on either side.
+ROUNDING = 1e-6
 THREAD_VARIABLES = "OMP_NUM_THREADS OPENBLAS_NUM_THREADS NUMBA_NUM_THREADS POLARS_MAX_THREADS RAYON_NUM_THREADS".split()
 
 
@@ -116,10 +118,17 @@ class Measurements:
             writer.writerow(header)
             writer.writerows(rows)
 
-    def alternate(self, row, ours, baselines, repetitions, count, unit):
+    def check_cosines(self, row, threshold, ours, found):
+        """Compares our pairs with those of sparse_dot_topn at or above a threshold in percent."""
+        theirs = {(int(left), int(right)): 100 * cosine for left, right, cosine in zip(found["left"], found["right"], found["cosine"], strict=True) if 100 * cosine >= threshold - ROUNDING}
+        one_side = [theirs[pair] for pair in theirs.keys() - ours.keys()] + [ours[pair] for pair in ours.keys() - theirs.keys()]
+        differences = [abs(value - threshold) for value in one_side] + [abs(ours[pair] - theirs[pair]) for pair in ours.keys() & theirs.keys()]
+        self.check(row, "pairs, sparse_dot_topn", len(ours), len(theirs), max(differences, default=0) < 100 * ROUNDING)
+
+    def alternate(self, row, ours, baselines, repetitions, count, unit, thread_counts=THREADS):
         """Runs ours and each baseline in turn, with each number of threads. `ours(threads)` returns (seconds, command, answer). Returns the last answers of the baselines."""
         answers = {}
-        for threads in THREADS:
+        for threads in thread_counts:
             started = {one.name: BaselineProcess(one, threads) for one in baselines if threads in one.threads}
             for repetition in range(1, repetitions + 1):
                 seconds, command, answer = ours(threads)
@@ -140,16 +149,21 @@ def facts(told):
 
 def run_ours(folder, commands, threads):
     """Runs our executables in turn in a folder. Returns their total seconds, the command line, and the counts of the last message."""
-    seconds, told = 0.0, ""
+    total, messages = 0.0, [""]
     for command in commands:
-        start = time.perf_counter()
-        words = [*command.split(), "--threads", str(threads)]
-        ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
-        seconds += time.perf_counter() - start
-        if ran.returncode != 0:
-            raise RuntimeError(f"{command}: {ran.stderr}")
-        told = ran.stderr.splitlines()[-1]
-    return seconds, " && ".join(commands), told.partition("wrote ")[2]
+        seconds, messages = run_one(folder, command, threads)
+        total += seconds
+    return total, " && ".join(commands), messages[-1].partition("wrote ")[2]
+
+
+def run_one(folder, command, threads):
+    """Runs one of our executables in a folder. Returns its seconds and messages."""
+    start = time.perf_counter()
+    ran = subprocess.run([*command.split(), "--threads", str(threads)], cwd=folder, capture_output=True, text=True, check=False)
+    seconds = time.perf_counter() - start
+    if ran.returncode != 0:
+        raise RuntimeError(f"{command}: {ran.stderr}")
+    return seconds, ran.stderr.splitlines()
 
 
 def kernel(name, stem, *arguments):

@@ -10,14 +10,14 @@ import sys
 
 import pandas as pd
 
-from bench import growth, raw
+from bench import growth, raw, real_page
+from bench.cells import NO_VALUE, origin, rounded, shown
 from report import files, source
 from report.markdown import table
 from report.origin import ROOT
 
 HERE = pathlib.Path(__file__).resolve().parent
 OURS, WITHOUT_FILES = "nearsig", "nearsig, without files"
-NO_VALUE = "–"
 # 64-bit words of a signature of 1024 bits.
 WORDS = 16
 
@@ -53,21 +53,6 @@ THESIS_SHARE = 0.994
 SHOWN_ITERATIONS = (2, 5, 10, 50)
 
 
-def rounded(number):
-    """Formats three significant digits with thousands separators, or a power of ten."""
-    if number >= 1e7:
-        digits, exponent = f"{number:.1e}".split("e")
-        return f"{digits}·10{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(int(exponent)))}"
-    digits = max(0, 2 - len(str(int(number))) + 1) if number >= 1 else 3
-    return f"{float(f'{number:.3g}'):,.{digits}f}"
-
-
-def shown(measured):
-    """Formats (seconds, rate, threads)."""
-    seconds, rate, threads = measured
-    return f"{rounded(rate)} ({rounded(seconds)} s" + (")" if threads == 2 else ", 1 thread)")
-
-
 class Footnotes:
     """Reasons for missed targets, as footnotes of one section."""
 
@@ -85,15 +70,6 @@ class Footnotes:
 
     def text(self):
         return "".join(f"\n[^{row}]: {reason}\n" for row, reason in self.used.items())
-
-
-def origin(run):
-    """States where, when and with which commit a run was measured."""
-    said = run.machine
-    return (
-        f"{said['run']}. {said['cpu']}, {said['memory']}, {said['date']}, commit `{said['commit']}`. "
-        f"Medians, 2 threads unless stated. Raw numbers, checks of the answers and versions: `{run.path.stem}*`.\n"
-    )
 
 
 def find_near_dups(folder):
@@ -300,6 +276,7 @@ def ten_million(folder):
 
 SECTIONS = {
     "find_near_dups": ("find_near_dups", find_near_dups),
+    "real": ("Real collections", real_page.section),
     "pipeline": ("Pipeline stages", pipeline),
     "thesis_scale": ("Scale of the thesis", thesis_scale),
     "pleb_recall": ("Recall of PLEB", pleb_recall),

@@ -4,18 +4,30 @@ Older files call find_near_dups `front_door`; those of the pipeline have no kind
 """
 
 import pathlib
+import re
 
 import pandas as pd
 
 LEGACY = "front_door"
-PIPELINE, FIND_NEAR_DUPS = "pipeline", "find_near_dups"
+PIPELINE, FIND_NEAR_DUPS, REAL = "pipeline", "find_near_dups", "real"
 # Other tables of the same runs.
-PARTS = ("-checks", "-join", "-kernels", "-signing")
+PARTS = ("-checks", "-collections", "-join", "-kernels", "-signing")
+# Of a forecast, or of the message of a run.
+OUTCOME = re.compile(r"([0-9,]+) pairs[,;] ([0-9.,]+) s, (?:peak memory )?([0-9.,]+) MB")
 
 
 def renamed(text):
     """Replaces the former name of find_near_dups."""
     return text.replace(LEGACY, FIND_NEAR_DUPS)
+
+
+def outcome(text):
+    """Returns pairs, seconds and megabytes of a forecast or of the message of a run."""
+    found = OUTCOME.match(text)
+    if not found:
+        raise ValueError(f"expected pairs, time and memory, found '{text}'")
+    pairs, seconds, memory = (part.replace(",", "") for part in found.groups())
+    return int(pairs), float(seconds), float(memory)
 
 
 class Run:
@@ -37,6 +49,10 @@ class Run:
         checks = pd.read_csv(self._beside("-checks.csv"), keep_default_na=False, dtype=str)
         return checks.assign(row=checks["row"].map(renamed))
 
+    def part(self, suffix):
+        """Returns another table of the same run."""
+        return pd.read_csv(self._beside(f"{suffix}.csv"), keep_default_na=False)
+
     def median(self, row, tool, threads=None):
         """Returns (seconds, rate, threads) with this number of threads, or the most the tool ran with; None if it did not run."""
         try:
@@ -45,6 +61,11 @@ class Run:
             return (*found.loc[threads], threads)
         except KeyError:
             return None
+
+    def ratio(self, row, baseline):
+        """Returns our rate over that of a baseline; None if one of them did not run."""
+        ours, theirs = self.median(row, "nearsig"), self.median(row, baseline)
+        return ours[1] / theirs[1] if ours and theirs else None
 
     def unit(self, row):
         """Returns the unit of a row's rate."""
@@ -55,8 +76,12 @@ def recorded(folder, kind):
     """Returns all runs of a kind in a folder, the latest last."""
     found = []
     for path in pathlib.Path(folder).glob("????-??-??-*.csv"):
-        is_legacy_or_new = path.stem.endswith((f"-{FIND_NEAR_DUPS}", f"-{LEGACY}"))
-        of_kind = is_legacy_or_new == (kind == FIND_NEAR_DUPS)
-        if of_kind and not path.stem.endswith(PARTS):
+        if kind_of(path.stem) == kind and not path.stem.endswith(PARTS):
             found.append(Run(path))
     return sorted(found, key=lambda run: run.machine["date"])
+
+
+def kind_of(stem):
+    """Returns the kind of a run by the stem of its file."""
+    last = renamed(stem.rpartition("-")[2])
+    return last if last in (FIND_NEAR_DUPS, REAL) else PIPELINE
