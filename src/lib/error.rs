@@ -1,4 +1,4 @@
-//! The error type of the crate. Variants carry data (path, line, expected and found values), so that every message names the place to look at.
+//! The error type of the crate. Every message names the place to look at.
 
 use std::fmt;
 use std::io;
@@ -35,50 +35,6 @@ pub enum Error {
         /// What the line contains.
         found: String,
     },
-    /// A header that disagrees with the data files.
-    Count {
-        /// The file with the header.
-        path: PathBuf,
-        /// The items counted.
-        what: &'static str,
-        /// The number in the header.
-        stated: u64,
-        /// The number in the data files.
-        found: u64,
-    },
-    /// A file that disagrees with another one.
-    Mismatch {
-        /// The file with the unexpected value.
-        path: PathBuf,
-        /// The property in which the files differ.
-        what: String,
-        /// The value in `reference`.
-        expected: String,
-        /// The file to agree with.
-        reference: PathBuf,
-        /// The value in `path`.
-        found: String,
-    },
-    /// A file that differs from its manifest.
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// The property and its value in the manifest.
-        expected: String,
-        /// The manifest.
-        manifest: PathBuf,
-        /// The value in the file.
-        found: String,
-    },
-    /// A failure with a file that a list names.
-    Listed {
-        /// The list.
-        list: PathBuf,
-        /// The line of the list, counted from 1.
-        line: u64,
-        /// The failure.
-        error: Box<Error>,
-    },
     /// Any other failure, as a complete message.
     Message(String),
     /// The reader of standard output has closed the pipe. The exit code is 0.
@@ -89,6 +45,23 @@ impl Error {
     /// Returns the error of a system call on a path.
     pub fn io(doing: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
         Error::Io { doing, path: path.as_ref().to_path_buf(), source }
+    }
+
+    /// Returns an error in the content of a file.
+    pub(crate) fn in_file(path: &Path, message: impl fmt::Display) -> Self {
+        Error::Message(format!("{}: {message}", path.display()))
+    }
+
+    /// Returns the error of a file that disagrees with another one, `reference`.
+    pub(crate) fn mismatch(
+        path: &Path,
+        what: &str,
+        expected: impl fmt::Display,
+        reference: &Path,
+        found: impl fmt::Display,
+    ) -> Self {
+        let reference = reference.display();
+        Error::in_file(path, format!("expected {what} {expected} as in {reference}, found {found}"))
     }
 
     /// Returns the error of a line, counted from 1.
@@ -117,7 +90,9 @@ pub(crate) fn check_count(path: &Path, what: &'static str, stated: u64, found: u
     if stated == found {
         return Ok(());
     }
-    Err(Error::Count { path: path.to_path_buf(), what, stated, found })
+    let hint = "(truncated or mixed files?)";
+    let message = format!("expected {stated} {what} as in the header, found {found} {hint}");
+    Err(Error::in_file(path, message))
 }
 
 /// The number of characters of a file's text in an error message.
@@ -142,24 +117,6 @@ impl fmt::Display for Error {
             Error::Parse { path, line, expected, found } => {
                 write!(f, "{}:{line}: expected {expected}, found {found}", path.display())
             }
-            Error::Count { path, what, stated, found } => write!(
-                f,
-                "{}: expected {stated} {what} as in the header, found {found} (truncated or mixed files?)",
-                path.display()
-            ),
-            Error::Mismatch { path, what, expected, reference, found } => write!(
-                f,
-                "{}: expected {what} {expected} as in {}, found {found}",
-                path.display(),
-                reference.display()
-            ),
-            Error::Manifest { path, expected, manifest, found } => write!(
-                f,
-                "{}: expected {expected} as in {manifest}, found {found}; if it was changed on purpose, delete {manifest}",
-                path.display(),
-                manifest = manifest.display()
-            ),
-            Error::Listed { list, line, error } => write!(f, "{}:{line}: {error}", list.display()),
             Error::ClosedPipe => f.write_str("standard output was closed"),
         }
     }
@@ -169,7 +126,6 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Io { source, .. } => Some(source),
-            Error::Listed { error, .. } => Some(error),
             _ => None,
         }
     }

@@ -135,13 +135,7 @@ impl CreateVecs {
     }
 
     fn mismatch(&self, what: String, in_bags: u64, in_vocabulary: u64) -> Error {
-        Error::Mismatch {
-            path: self.voc_name.clone(),
-            what,
-            expected: in_bags.to_string(),
-            reference: self.bow_paths.clone(),
-            found: in_vocabulary.to_string(),
-        }
+        Error::mismatch(&self.voc_name, &what, in_bags, &self.bow_paths, in_vocabulary)
     }
 }
 

@@ -10,7 +10,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::terminal::Terminal;
-use super::{SPELLINGS, Verbosity, print, tools};
+use super::{General, SPELLINGS, print, tools};
 use crate::error::{Error, INFALLIBLE, Result};
 
 /// Exit codes of all executables.
@@ -48,7 +48,7 @@ pub(super) struct Extras {
 pub(super) fn main(kind: &OsStr, command: Command, extras: Extras) -> ExitCode {
     let name = command.get_name().to_string();
     let outcome = text(kind, command, extras).and_then(|text| print(&text));
-    outcome.unwrap_or_else(|error| Terminal::new(&name, Verbosity::default()).fail(&error))
+    outcome.unwrap_or_else(|error| Terminal::new(&name, General::default()).fail(&error))
 }
 
 fn text(kind: &OsStr, command: Command, extras: Extras) -> Result<Vec<u8>> {

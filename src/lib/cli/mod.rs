@@ -31,23 +31,18 @@ Output names ending in .gz or .zst select compression; compressed input is recog
 /// The exit code of results that do not cover unreadable input.
 const INCOMPLETE: u8 = 3;
 
-/// Amount of messages on standard error.
+/// Flags that all executables share. Results do not depend on them.
 #[derive(Debug, Clone, Copy, Default, Args)]
-struct Verbosity {
+struct General {
+    /// Number of threads, 0 for one per core; the output is the same for any number
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::threads, help_heading = GENERAL)]
+    threads: usize,
     /// Print details such as time per phase and the names of documents without terms
     #[arg(short, long, help_heading = GENERAL)]
     verbose: bool,
     /// Print errors only
     #[arg(short, long, conflicts_with = "verbose", help_heading = GENERAL)]
     quiet: bool,
-}
-
-/// Number of threads. Results do not depend on it.
-#[derive(Debug, Clone, Copy, Args)]
-struct Threads {
-    /// Number of threads, 0 for one per core; the output is the same for any number
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::threads, help_heading = GENERAL)]
-    threads: usize,
 }
 
 /// Heading of the flags that all executables share.
@@ -62,12 +57,12 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
         return generate::main(&kind, command, extras);
     }
     let name = command.get_name().to_string();
-    let (task, verbosity, threads) = match parse::<T>(command) {
+    let (task, flags) = match parse::<T>(command) {
         Ok(parsed) => parsed,
         Err(error) => return usage_exit(&error),
     };
-    let terminal = Arc::new(Terminal::new(&name, verbosity));
-    let outcome = session(terminal.clone(), threads)
+    let terminal = Arc::new(Terminal::new(&name, flags));
+    let outcome = session(terminal.clone(), flags.threads)
         .and_then(|session| session.install(|| task.run(&session)));
     match outcome {
         Ok(counts) => {
@@ -82,8 +77,7 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
 const CPU_VARIABLE: &str = "NEARSIG_CPU";
 
 fn session(terminal: Arc<Terminal>, threads: usize) -> Result<Session> {
-    let session = Session::silent().with_cpu(cpu()?).with_progress(terminal);
-    session.with_threads(threads)
+    Session::silent().with_cpu(cpu()?).with_progress(terminal).with_threads(threads)
 }
 
 /// Returns the CPU features that the environment names, or the best.
@@ -99,7 +93,7 @@ fn command<T: Executable>() -> Command {
     let own = T::command().arg_required_else_help(true);
     let about = own.get_about().cloned().unwrap_or_default();
     // Added flags bring descriptions of their own; keep the executable's.
-    let command = Verbosity::augment_args(Threads::augment_args(own));
+    let command = General::augment_args(own);
     let flag = |name, short, action, help| {
         Arg::new(name).short(short).long(name).action(action).help(help).help_heading(GENERAL)
     };
@@ -142,13 +136,12 @@ fn broken(command: &str) -> String {
     text
 }
 
-/// Parses the executable's own arguments, its verbosity and its number of threads.
-fn parse<T: Executable>(mut command: Command) -> Result<(T, Verbosity, usize), clap::Error> {
+/// Parses the executable's own arguments and those that all share.
+fn parse<T: Executable>(mut command: Command) -> Result<(T, General), clap::Error> {
     command.build();
     let arguments = spelling::normalize(&command, std::env::args_os());
     let matches = command.try_get_matches_from(arguments)?;
-    let threads = Threads::from_arg_matches(&matches)?.threads;
-    Ok((T::from_arg_matches(&matches)?, Verbosity::from_arg_matches(&matches)?, threads))
+    Ok((T::from_arg_matches(&matches)?, General::from_arg_matches(&matches)?))
 }
 
 /// Prints text on standard output.

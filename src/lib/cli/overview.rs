@@ -11,7 +11,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use super::terminal::Terminal;
 use super::tools::{self, Tool};
-use super::{Verbosity, generate, print, spelling, usage_exit};
+use super::{General, generate, print, spelling, usage_exit};
 use crate::error::{Error, Result};
 
 /// The first line of the overview.
@@ -39,18 +39,6 @@ _nearsig_and_others() {
 complete -F _nearsig_and_others -o bashdefault -o default nearsig
 "#;
 
-/// The action that the arguments of `nearsig` select.
-enum Action<'a> {
-    /// List the executables.
-    List,
-    /// Run an executable with these arguments.
-    Run(&'static Tool, &'a [OsString]),
-    /// Print the help text of an executable.
-    Help(&'static Tool),
-    /// Parse the arguments as flags of `nearsig` itself.
-    Other,
-}
-
 /// The `main` of `nearsig`: runs the executable that the first argument names, or lists all.
 pub fn overview() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -59,30 +47,25 @@ pub fn overview() -> ExitCode {
         let extras = generate::Extras { examples: &[], sections: sections(), bash };
         return generate::main(&kind, command(), extras);
     }
-    let outcome = action(arguments.get(1..).unwrap_or_default()).and_then(|action| match action {
-        Action::List => print(overview_text().as_bytes()),
-        Action::Run(tool, rest) => run(tool, rest),
-        Action::Help(tool) => run(tool, &["--help".into()]),
-        Action::Other => Ok(parse(&arguments)),
-    });
-    outcome.unwrap_or_else(|error| Terminal::new("nearsig", Verbosity::default()).fail(&error))
+    let outcome = act(&arguments);
+    outcome.unwrap_or_else(|error| Terminal::new("nearsig", General::default()).fail(&error))
+}
+
+/// Lists the executables, or runs one. Arguments after its name are passed on unchanged; others are flags of `nearsig` itself.
+fn act(arguments: &[OsString]) -> Result<ExitCode> {
+    let words = arguments.iter().skip(1).take(3).map(|word| word.to_str().unwrap_or(""));
+    match words.collect::<Vec<_>>()[..] {
+        [] | ["help"] => print(overview_text().as_bytes()),
+        ["help", name] if !name.starts_with('-') => run(known(name)?, &["--help".into()]),
+        [name, ..] if name != "help" && !name.starts_with('-') => {
+            run(known(name)?, &arguments[2..])
+        }
+        _ => Ok(parse(arguments)),
+    }
 }
 
 fn names() -> impl Iterator<Item = &'static str> {
     tools::all().map(|tool| tool.name)
-}
-
-/// Returns the action that the arguments select. Arguments after the name of an executable are passed on unchanged.
-fn action(arguments: &[OsString]) -> Result<Action<'_>> {
-    let words: Vec<&str> =
-        arguments.iter().take(3).map(|word| word.to_str().unwrap_or("")).collect();
-    match words[..] {
-        [] | ["help"] => Ok(Action::List),
-        ["help", name] if !name.starts_with('-') => known(name).map(Action::Help),
-        ["help", ..] => Ok(Action::Other),
-        [name, ..] if name.starts_with('-') => Ok(Action::Other),
-        [name, ..] => known(name).map(|tool| Action::Run(tool, &arguments[1..])),
-    }
 }
 
 /// Returns the executable of this name. The error for any other name suggests the most similar one.

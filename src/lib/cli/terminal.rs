@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::Verbosity;
+use super::General;
 use crate::error::Error;
 use crate::executable::Counts;
 use crate::session::Progress;
@@ -16,7 +16,7 @@ use crate::session::Progress;
 /// Prints messages and progress on standard error, prefixed with the executable's name.
 pub(super) struct Terminal {
     name: String,
-    verbosity: Verbosity,
+    flags: General,
     start: Instant,
     /// The current phase and its start.
     phase: Mutex<Option<(String, Instant)>>,
@@ -24,9 +24,9 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    pub(super) fn new(name: &str, verbosity: Verbosity) -> Self {
+    pub(super) fn new(name: &str, flags: General) -> Self {
         let (phase, bar) = (Mutex::new(None), Mutex::new(ProgressBar::hidden()));
-        Terminal { name: name.to_string(), verbosity, start: Instant::now(), phase, bar }
+        Terminal { name: name.to_string(), flags, start: Instant::now(), phase, bar }
     }
 
     /// Prints the last line: counts, time and peak memory.
@@ -73,7 +73,7 @@ impl Terminal {
 impl Progress for Terminal {
     fn phase(&self, name: &str, steps: Option<u64>) {
         self.end_phase(Some(name));
-        if self.verbosity.quiet || !std::io::stderr().is_terminal() {
+        if self.flags.quiet || !std::io::stderr().is_terminal() {
             return;
         }
         let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,13 +95,13 @@ impl Progress for Terminal {
     }
 
     fn info(&self, message: &str) {
-        if !self.verbosity.quiet {
+        if !self.flags.quiet {
             self.with_bar(|bar| bar.suspend(|| print(&format!("{}: {message}", self.name))));
         }
     }
 
     fn detail(&self, message: &str) {
-        if self.verbosity.verbose {
+        if self.flags.verbose {
             self.info(message);
         }
     }

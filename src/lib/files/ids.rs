@@ -44,9 +44,8 @@ impl IdNames {
 
     /// Returns the name of a document. Fails if the file has no such number.
     pub fn name(&self, number: &str) -> Result<&str> {
-        let unknown = || {
-            Error::Message(format!("{}: has no document numbered '{number}'", self.path.display()))
-        };
-        self.names.get(number).map(|name| &**name).ok_or_else(unknown)
+        let unknown = || format!("has no document numbered '{number}'");
+        let name = self.names.get(number).map(|name| &**name);
+        name.ok_or_else(|| Error::in_file(&self.path, unknown()))
     }
 }

@@ -237,7 +237,6 @@ impl<'a> Line<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::output::Output;
 
     fn read_back(stored: &[u8]) -> io::Result<Vec<u8>> {
         let mut content = Vec::new();
@@ -254,23 +253,6 @@ mod tests {
         assert!(read_back(&all[..all.len() - 1]).is_err());
         for plain in [&b""[..], b"(", &[0x28, 0xb5, 0x2f], b"S*M"] {
             assert_eq!(read_back(plain).unwrap(), plain);
-        }
-    }
-
-    #[test]
-    fn compressed_output_reads_back() {
-        let folder = tempfile::tempdir().unwrap();
-        let text = b"some text\n".repeat(1000);
-        for name in ["a", "a.gz", "a.zst"] {
-            let path = folder.path().join(name);
-            let mut out = Output::create(&path).unwrap();
-            out.write(&text).unwrap();
-            out.finish().unwrap();
-            assert_eq!(read_all(&path).unwrap(), text);
-            assert_eq!(std::fs::metadata(&path).unwrap().len() < 1000, name != "a");
-            assert_eq!(map_plain(&path).unwrap().is_some(), name == "a");
-            let mut lines = Lines::open(&path).unwrap();
-            assert_eq!(lines.need_line("text").unwrap().text, "some text");
         }
     }
 }

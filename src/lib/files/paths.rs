@@ -175,8 +175,8 @@ impl<'a> List<'a> {
             }
             let path = path_from_bytes(line);
             if let Err(error) = std::fs::metadata(&path) {
-                let error = Box::new(Error::io("open", path, error));
-                return Err(Error::Listed { list: self.path.into(), line: self.number, error });
+                let (list, error) = (self.path.display(), Error::io("open", path, error));
+                return Err(Error::Message(format!("{list}:{}: {error}", self.number)));
             }
             paths.push(path);
         }

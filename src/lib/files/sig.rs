@@ -87,11 +87,9 @@ pub fn read(list: &Path) -> Result<Signatures> {
         || header.bits > MAX_SIGNATURE_BITS
         || !header.bits.is_multiple_of(BITS_IN_DIGIT)
     {
-        return Err(Error::Message(format!(
-            "{}: expected a signature length divisible by {BITS_IN_DIGIT}, at most {MAX_SIGNATURE_BITS}, found {} bits",
-            list.display(),
-            header.bits
-        )));
+        let legal = format!("divisible by {BITS_IN_DIGIT}, at most {MAX_SIGNATURE_BITS}");
+        let found = format!("expected a signature length {legal}, found {} bits", header.bits);
+        return Err(Error::in_file(list, found));
     }
     let mut signatures = Signatures::empty(header.bits);
     signatures.reserve(&header);

@@ -77,10 +77,9 @@ impl Stage {
             let is_target =
                 |old: &&DataFile| fs::canonicalize(&old.path).is_ok_and(|old| old == target);
             if let Some(old) = self.earlier.iter().find(is_target) {
-                return Err(Error::Message(format!(
-                    "{}: is a file of the old list; give the new list another name, or another folder",
-                    old.path.display()
-                )));
+                let why =
+                    "is a file of the old list; give the new list another name, or another folder";
+                return Err(Error::in_file(&old.path, why));
             }
         }
         Ok(Output::create(&path)?.with_digest())

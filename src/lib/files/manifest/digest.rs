@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::{Manifest, SUFFIX};
+use super::{Manifest, SUFFIX, refused};
 use crate::error::{Error, Result};
 
 /// Length and XXH3 (64 bits) of some bytes; `xxhsum -H3` prints the same checksum.
@@ -125,17 +125,13 @@ impl DataFile {
     #[cold]
     fn refused(&self, expected: &Expected, content: &[u8]) -> Error {
         let (stated, found) = (expected.digest, Digest::of(content));
-        let [expected_value, found] = differing_parameter(&expected.manifest, found)
-            .unwrap_or_else(|| match stated.bytes == found.bytes {
+        let [value, found] = differing_parameter(&expected.manifest, found).unwrap_or_else(|| {
+            match stated.bytes == found.bytes {
                 true => [format!("checksum {}", stated.xxh3), found.xxh3.to_string()],
                 false => [format!("{} bytes", stated.bytes), found.bytes.to_string()],
-            });
-        Error::Manifest {
-            path: self.path.clone(),
-            expected: expected_value,
-            manifest: expected.manifest.to_path_buf(),
-            found,
-        }
+            }
+        });
+        refused(&self.path, &value, &expected.manifest, &found)
     }
 }
 

@@ -75,12 +75,8 @@ impl Manifest {
         let Some(manifest) = Manifest::read(&path)? else { return Ok(None) };
         let found = manifest.provenance.kind;
         if found != kind {
-            return Err(Error::Manifest {
-                path: list.to_path_buf(),
-                expected: format!("a list of {found} files"),
-                manifest: path,
-                found: format!("one of {kind} files"),
-            });
+            let expected = format!("a list of {found} files");
+            return Err(refused(list, &expected, &path, &format!("one of {kind} files")));
         }
         Ok(Some(manifest))
     }
@@ -105,12 +101,8 @@ impl Manifest {
             DataFile::expecting(list.to_path_buf(), digest, &manifest).check(content)?;
         }
         if paths.len() != self.files.len() {
-            return Err(Error::Manifest {
-                path: list.to_path_buf(),
-                expected: format!("{} files", self.files.len()),
-                manifest,
-                found: paths.len().to_string(),
-            });
+            let expected = format!("{} files", self.files.len());
+            return Err(refused(list, &expected, &manifest, &paths.len().to_string()));
         }
         let expecting =
             |(path, entry): (_, &FileEntry)| DataFile::expecting(path, entry.digest, &manifest);
@@ -138,6 +130,13 @@ impl Manifest {
         let before = head.strip_suffix("[]\n}").expect("the files are the last entry");
         format!("{before}[\n    {}\n  ]\n}}\n", files.join(",\n    "))
     }
+}
+
+/// Returns the error of a file that differs from its manifest.
+fn refused(path: &Path, expected: &str, manifest: &Path, found: &str) -> Error {
+    let manifest = manifest.display();
+    let hint = format!("if it was changed on purpose, delete {manifest}");
+    Error::in_file(path, format!("expected {expected} as in {manifest}, found {found}; {hint}"))
 }
 
 /// Reads a JSON file whose entry `format` must be `format`.

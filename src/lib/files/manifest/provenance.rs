@@ -127,8 +127,7 @@ impl Provenance {
     pub fn check_made_from(&self, other: &Provenance, path: &Path, manifest: &Path) -> Result<()> {
         let difference = other.ancestor(self.kind).and_then(|source| self.difference(source));
         let Some((what, [expected, found])) = difference else { return Ok(()) };
-        let (path, reference) = (path.to_path_buf(), manifest.to_path_buf());
-        Err(Error::Mismatch { path, what, expected, reference, found })
+        Err(Error::mismatch(path, &what, expected, manifest, found))
     }
 }
 
@@ -141,8 +140,8 @@ pub fn check_parameters(path: &Path, asked: &Parameters, found: &Parameters) -> 
     else {
         return Ok(());
     };
-    let (path, value, found) = (path.display(), spelled(Some(value)), spelled(found.get(name)));
-    Err(Error::Message(format!("{path}: expected {name} {value}, found {found}")))
+    let (value, found) = (spelled(Some(value)), spelled(found.get(name)));
+    Err(Error::in_file(path, format!("expected {name} {value}, found {found}")))
 }
 
 fn spelled(value: Option<&Value>) -> String {

@@ -7,17 +7,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.contains(['\t', '\n', '\r', '\\']) {
         return Cow::Borrowed(text);
     }
-    let mut escaped = String::with_capacity(text.len() + 8);
-    for character in text.chars() {
-        match character {
-            '\t' => escaped.push_str("\\t"),
-            '\n' => escaped.push_str("\\n"),
-            '\r' => escaped.push_str("\\r"),
-            '\\' => escaped.push_str("\\\\"),
-            other => escaped.push(other),
-        }
-    }
-    Cow::Owned(escaped)
+    let escaped = text.replace('\\', "\\\\").replace('\t', "\\t");
+    Cow::Owned(escaped.replace('\n', "\\n").replace('\r', "\\r"))
 }
 
 /// Returns the text of an escaped value, or `None` where a backslash is not followed by `t`, `n`, `r` or a backslash.

@@ -140,7 +140,7 @@ impl<'n> RowLookup<'n> {
         if row.head.iter().any(|name| name == document) {
             return Ok(row);
         }
-        Err(Error::Message(format!("{}: changed while it was read", path.display())))
+        Err(Error::in_file(&path, "changed while it was read"))
     }
 
     /// Returns the row at a line, counted from 0.
