@@ -10,6 +10,7 @@ mod terminal;
 pub mod tools;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
 use crate::bits::cpu::{Cpu, InstructionSet};
 use crate::error::{Error, Result};
 use crate::executable::{Executable, values};
+use crate::files::output::Output;
 use crate::session::Session;
 use generate::Extras;
 pub use overview::overview;
@@ -146,12 +148,9 @@ fn parse<T: Executable>(mut command: Command) -> Result<(T, General), clap::Erro
 
 /// Prints text on standard output.
 fn print(text: &[u8]) -> Result<ExitCode> {
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(text).and_then(|()| stdout.flush());
-    written.map_err(|error| match error.kind() {
-        std::io::ErrorKind::BrokenPipe => Error::ClosedPipe,
-        _ => Error::io("write", "-", error),
-    })?;
+    let mut out = Output::create(Path::new("-"))?;
+    out.write(text)?;
+    out.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 

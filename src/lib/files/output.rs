@@ -192,26 +192,22 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// Opens a part, locks it for this run and empties it. The lock lives as long as the file is open.
 fn lock_part(part: &Path) -> io::Result<File> {
     let file = OpenOptions::new().create(true).write(true).truncate(false).open(part)?;
+    let name = part.display();
+    let busy =
+        || io::Error::other(format!("another run is writing {name}, or this one writes it twice"));
     match file.try_lock() {
         Ok(()) => {}
         // A file system without locks.
         Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => {}
         Err(TryLockError::Error(e)) => return Err(e),
-        Err(TryLockError::WouldBlock) => return Err(busy(part)),
+        Err(TryLockError::WouldBlock) => return Err(busy()),
     }
     // Another run may have renamed the part to its target between open and lock.
     if !is_same_file(&file, part) {
-        return Err(busy(part));
+        return Err(busy());
     }
     file.set_len(0)?;
     Ok(file)
-}
-
-fn busy(part: &Path) -> io::Error {
-    io::Error::other(format!(
-        "another run is writing {}, or this one writes it twice",
-        part.display()
-    ))
 }
 
 #[cfg(unix)]

@@ -35,8 +35,8 @@ pub fn write_clusters<'a>(
         }
         for member in members {
             let [number, size, smallest, mean, basis] = head;
-            let (document, origin) = (TableCell::Text(id(*member)), origins.origin(*member));
-            table.row(&[number, size, smallest, mean, basis, document, origin])?;
+            let [document, from] = [id(*member), origins.of(*member)].map(TableCell::Text);
+            table.row(&[number, size, smallest, mean, basis, document, from])?;
         }
     }
     table.out.close()
@@ -71,7 +71,7 @@ fn cluster_object<'a>(
     append_list(&mut line, members, id);
     if origins.is_shown() {
         line.extend_from_slice(b",\"from\":");
-        append_list(&mut line, members, |member| origins.name(member));
+        append_list(&mut line, members, |member| origins.of(member));
     }
     line.extend_from_slice(b"}\n");
     line
@@ -92,7 +92,7 @@ pub fn write_removals<'a>(
 ) -> Result<Part> {
     let mut table = TableWriter::create(path, origins.select(REMOVAL_COLUMNS, 1))?;
     for Removal { document, kept } in removals {
-        table.row(&[id(*document), id(*kept), origins.name(*kept)].map(TableCell::Text))?;
+        table.row(&[id(*document), id(*kept), origins.of(*kept)].map(TableCell::Text))?;
     }
     table.out.close()
 }

@@ -39,9 +39,8 @@ impl TableWriter {
         let form = TableForm::of_name(path)?;
         let mut table = TableWriter { out: Output::create(path)?, form, columns, row: Vec::new() };
         if form != TableForm::JsonLines {
-            let names: Vec<TableCell> =
-                columns.iter().map(|column| TableCell::Text(column)).collect();
-            table.row(&names)?;
+            let names = columns.iter().map(|column| TableCell::Text(column));
+            table.row(&names.collect::<Vec<_>>())?;
         }
         Ok(table)
     }
@@ -75,11 +74,8 @@ impl OriginColumns {
         if self.is_shown() { all } else { &all[..all.len() - count] }
     }
 
-    pub(super) fn origin(self, document: u32) -> TableCell<'static> {
-        TableCell::Text(self.name(document))
-    }
-
-    pub(super) fn name(self, document: u32) -> &'static str {
+    /// Returns the origin of a document.
+    pub(super) fn of(self, document: u32) -> &'static str {
         if document < self.0 { "old" } else { "new" }
     }
 }
@@ -97,8 +93,8 @@ pub fn write_pairs<'a>(
 ) -> Result<Part> {
     let mut table = TableWriter::create(path, origins.select(PAIR_COLUMNS, 2))?;
     pairs.try_for_each(|Pair { low, high, similarity }| {
-        let [id_1, id_2] = [low, high].map(|document| TableCell::Text(id(document)));
-        let [from_1, from_2] = [low, high].map(|document| origins.origin(document));
+        let texts = [id(low), id(high), origins.of(low), origins.of(high)];
+        let [id_1, id_2, from_1, from_2] = texts.map(TableCell::Text);
         table.row(&[TableCell::Similarity(similarity), id_1, id_2, from_1, from_2])
     })?;
     table.out.close()
