@@ -1,9 +1,8 @@
 //! A whole data file in memory: mapped if it is plain, decompressed otherwise, and split at line ends so that several threads can parse it.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
-use memmap2::Mmap;
 use rayon::prelude::*;
 
 use super::input::{self, Line};
@@ -13,14 +12,10 @@ use crate::error::{Error, Result};
 /// The bytes of one file and their origin.
 pub struct Content {
     file: DataFile,
-    bytes: Bytes,
+    /// A memory map, or decompressed bytes.
+    bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
     /// The error that ended decompression early, if any.
-    damage: Option<String>,
-}
-
-enum Bytes {
-    Mapped(Mmap),
-    Read(Vec<u8>),
+    damage: Option<io::Error>,
 }
 
 impl Content {
@@ -29,15 +24,14 @@ impl Content {
     /// # Errors
     /// A length other than in the file's manifest. Callers check the rest with [`Content::verify`].
     pub fn open(file: &DataFile) -> Result<Self> {
-        let (bytes, damage) = match input::map_plain(&file.path)? {
-            Some(map) => (Bytes::Mapped(map), None),
-            None => {
-                let mut content = Vec::new();
-                let damage = input::open(&file.path)?.read_to_end(&mut content).err();
-                (Bytes::Read(content), damage.map(|e| e.to_string()))
-            }
-        };
-        let content = Content { file: file.clone(), bytes, damage };
+        let mut content = Content { file: file.clone(), bytes: Box::new([]), damage: None };
+        if let Some(map) = input::map_plain(&file.path)? {
+            content.bytes = Box::new(map);
+        } else {
+            let mut bytes = Vec::new();
+            content.damage = input::open(&file.path)?.read_to_end(&mut bytes).err();
+            content.bytes = Box::new(bytes);
+        }
         if content.damage.is_none() {
             file.check_size(content.bytes())?;
         }
@@ -56,10 +50,7 @@ impl Content {
     }
 
     fn bytes(&self) -> &[u8] {
-        match &self.bytes {
-            Bytes::Mapped(map) => map,
-            Bytes::Read(content) => content,
-        }
+        (*self.bytes).as_ref()
     }
 
     /// Returns all lines.
@@ -84,7 +75,7 @@ impl Content {
 
     fn part(&self, number: u64, start: usize, end: usize) -> ContentLines<'_> {
         let bytes = self.bytes();
-        let damage = self.damage.as_deref().filter(|_| end == bytes.len());
+        let damage = self.damage.as_ref().filter(|_| end == bytes.len());
         ContentLines { path: &self.file.path, rest: &bytes[start..end], number, damage }
     }
 }
@@ -145,7 +136,7 @@ pub struct ContentLines<'a> {
     path: &'a Path,
     rest: &'a [u8],
     number: u64,
-    damage: Option<&'a str>,
+    damage: Option<&'a io::Error>,
 }
 
 impl<'a> ContentLines<'a> {

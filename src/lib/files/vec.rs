@@ -61,7 +61,7 @@ impl Vectors {
     /// Appends other vectors.
     pub fn append(&mut self, other: &Vectors) {
         let before = self.indexes.len();
-        other.names.iter().for_each(|name| self.names.push(name));
+        self.names.append(&other.names);
         self.ends.extend(other.ends[1..].iter().map(|end| before + end));
         self.indexes.extend_from_slice(&other.indexes);
         self.values.extend_from_slice(&other.values);

@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -76,13 +75,8 @@ impl Hasher {
 pub struct DataFile {
     /// Where the file stands.
     pub path: PathBuf,
-    expected: Option<Expected>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Expected {
-    digest: Digest,
-    manifest: Arc<Path>,
+    /// The digest, and the manifest that states it.
+    expected: Option<(Digest, PathBuf)>,
 }
 
 impl DataFile {
@@ -93,19 +87,19 @@ impl DataFile {
 
     /// A file whose digest stands in `manifest`.
     pub(super) fn expecting(path: PathBuf, digest: Digest, manifest: &Path) -> Self {
-        DataFile { path, expected: Some(Expected { digest, manifest: manifest.into() }) }
+        DataFile { path, expected: Some((digest, manifest.into())) }
     }
 
     /// Returns the digest to expect, if there is one.
     pub fn digest(&self) -> Option<Digest> {
-        self.expected.as_ref().map(|expected| expected.digest)
+        self.expected.as_ref().map(|(digest, _)| *digest)
     }
 
     /// Checks the length of the content. Costs nothing.
     pub fn check_size(&self, content: &[u8]) -> Result<()> {
         match &self.expected {
-            Some(expected) if expected.digest.bytes != content.len() as u64 => {
-                Err(self.refused(expected, content))
+            Some((stated, manifest)) if stated.bytes != content.len() as u64 => {
+                Err(self.refused(*stated, manifest, content))
             }
             _ => Ok(()),
         }
@@ -114,8 +108,8 @@ impl DataFile {
     /// Checks the content: length, then checksum.
     pub fn check(&self, content: &[u8]) -> Result<()> {
         match &self.expected {
-            Some(expected) if expected.digest != Digest::of(content) => {
-                Err(self.refused(expected, content))
+            Some((stated, manifest)) if *stated != Digest::of(content) => {
+                Err(self.refused(*stated, manifest, content))
             }
             _ => Ok(()),
         }
@@ -123,15 +117,14 @@ impl DataFile {
 
     /// Says in what the content differs. If it is that of another list in the manifest's folder, the parameter that differs says most.
     #[cold]
-    fn refused(&self, expected: &Expected, content: &[u8]) -> Error {
-        let (stated, found) = (expected.digest, Digest::of(content));
-        let [value, found] = differing_parameter(&expected.manifest, found).unwrap_or_else(|| {
-            match stated.bytes == found.bytes {
-                true => [format!("checksum {}", stated.xxh3), found.xxh3.to_string()],
-                false => [format!("{} bytes", stated.bytes), found.bytes.to_string()],
-            }
-        });
-        refused(&self.path, &value, &expected.manifest, &found)
+    fn refused(&self, stated: Digest, manifest: &Path, content: &[u8]) -> Error {
+        let found = Digest::of(content);
+        let difference = || match stated.bytes == found.bytes {
+            true => [format!("checksum {}", stated.xxh3), found.xxh3.to_string()],
+            false => [format!("{} bytes", stated.bytes), found.bytes.to_string()],
+        };
+        let [expected, found] = differing_parameter(manifest, found).unwrap_or_else(difference);
+        refused(&self.path, &expected, manifest, &found)
     }
 }
 
