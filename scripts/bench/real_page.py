@@ -28,10 +28,17 @@ def section(folder):
         table(["collection", "documents", "MB on disk", "nearsig (documents/s)", "rensa (documents/s)", "ratio", "floor", "goal", "met"], against_rensa(run, collections), 1),
         "One run per threshold, with the forecast of `--plan` in parentheses:\n",
         table(["collection", "cosine ≥", "pairs", "time", "peak memory"], by_threshold(run, collections), 2),
-        "`similarity` with its files against sparse_dot_topn in memory, whose work does not depend on the threshold and which ran once; words of at least two documents:\n",
-        table(["collection", "weights", "cosine ≥", "nearsig (pairs/s)", "sparse_dot_topn (pairs/s)", "ratio", "floor", "goal", "met"], against_topn(run, collections), 3),
-        f"Of {len(run.checks())} checks (ratios, forecasts within a factor of {MAX_ERROR}, equal answers, the same bytes with 1, 2, 8 and 64 threads), {len(failed) or 'none'} failed.\n",
     ]
+    searched = list(against_topn(run, collections))
+    if searched:
+        head = ["collection", "weights", "cosine ≥", "nearsig (pairs/s)", "sparse_dot_topn (pairs/s)", "ratio", "floor", "goal", "met"]
+        parts += [
+            "`similarity` with its files against sparse_dot_topn in memory, whose work does not depend on the threshold and which ran once; words of at least two documents:\n",
+            table(head, searched, 3),
+        ]
+    parts.append(
+        f"Of {len(run.checks())} checks (ratios, forecasts within a factor of {MAX_ERROR}, equal answers, the same bytes with 1, 2, 8 and 64 threads), {len(failed) or 'none'} failed.\n"
+    )
     if failed:
         parts.append(table(["row", "failed check", "nearsig", "baseline or limit"], failed, 2))
     return "\n".join(parts)
