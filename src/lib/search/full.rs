@@ -17,35 +17,23 @@ pub fn pairs(
     method: AllPairsMethod,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    pairs_from(set, max, method, 0, session)
-}
-
-/// Returns those [`pairs`] whose higher signature is at least `first_new`.
-pub fn pairs_from(
-    set: &SignatureSet,
-    max: u32,
-    method: AllPairsMethod,
-    first_new: usize,
-    session: &Session,
-) -> Vec<SignaturePair> {
     let plan = ScanPlan::new(set, max, session.cpu());
     let chunks = match method {
         AllPairsMethod::Scan => None,
         AllPairsMethod::Join => ChunkBounds::balanced(set, max),
         AllPairsMethod::Auto => ChunkBounds::balanced(set, max).filter(|chunks| {
-            let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
-            let compared = pairs(set.len()) - pairs(first_new.min(set.len()));
-            chunks.cycles(set) < plan.cycles * compared
+            let count = set.len() as f64;
+            chunks.cycles(set) < plan.cycles * count * (count - 1.0) / 2.0
         }),
     };
     match chunks {
         Some(chunks) => {
             session.detail("method: join");
-            join::pairs_from(set, max, &chunks, first_new, session)
+            join::pairs(set, max, &chunks, session)
         }
         None => {
             session.detail("method: scan");
-            scan::pairs_from(set, max, plan, first_new, session)
+            scan::pairs(set, max, plan, session)
         }
     }
 }

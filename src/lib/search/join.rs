@@ -170,17 +170,6 @@ pub fn pairs(
     chunks: &ChunkBounds,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    pairs_from(set, max, chunks, 0, session)
-}
-
-/// Returns those [`pairs`] whose higher signature is at least `first_new`; the others are not compared.
-pub fn pairs_from(
-    set: &SignatureSet,
-    max: u32,
-    chunks: &ChunkBounds,
-    first_new: usize,
-    session: &Session,
-) -> Vec<SignaturePair> {
     session.phase("joining chunks", Some(chunks.len() as u64));
     let leading = leading_words(set);
     let bytes = set.len() * 2 * size_of::<u32>();
@@ -189,15 +178,7 @@ pub fn pairs_from(
     let all: Vec<usize> = (0..chunks.len()).collect();
     for batch in all.chunks(at_once) {
         found.par_extend(batch.par_iter().flat_map(|chunk| {
-            let join = ChunkJoin {
-                set,
-                leading: &leading,
-                max,
-                chunks,
-                chunk: *chunk,
-                first_new,
-                session,
-            };
+            let join = ChunkJoin { set, leading: &leading, max, chunks, chunk: *chunk, session };
             let found = join.pairs();
             session.advance(1);
             found
@@ -223,7 +204,6 @@ struct ChunkJoin<'a> {
     max: u32,
     chunks: &'a ChunkBounds,
     chunk: usize,
-    first_new: usize,
     session: &'a Session,
 }
 
@@ -250,12 +230,12 @@ impl ChunkJoin<'_> {
     }
 
     /// Scans a large bucket as a collection of its own.
-    fn scan(&self, members: &[u32], first_new: usize, found: &mut Vec<SignaturePair>) {
+    fn scan(&self, members: &[u32], found: &mut Vec<SignaturePair>) {
         let mut bucket = SignatureSet::new(self.set.bits());
         members.iter().for_each(|member| bucket.push(self.set.get(*member as usize)));
         let plan = scan::ScanPlan::new(&bucket, self.max, self.session.cpu());
         let session = self.session.quiet();
-        for pair in scan::pairs_from(&bucket, self.max, plan, first_new, &session) {
+        for pair in scan::pairs(&bucket, self.max, plan, &session) {
             let (low, high) = (pair.low as usize, pair.high as usize);
             if self.chunks.is_first(self.chunk, bucket.get(low), bucket.get(high)) {
                 found.push(SignaturePair::new(members[low], members[high], pair.distance));
@@ -279,15 +259,10 @@ impl Kernel for Compare<'_> {
         let mut found = Vec::new();
         for bucket in self.keys.clone() {
             let members = self.buckets.members(bucket);
-            let first_new = self.join.first_new;
-            let new = members.partition_point(|member| (*member as usize) < first_new);
-            if new == members.len() {
-                continue;
-            }
             if members.len() > LARGE_BUCKET {
-                self.join.scan(members, new, &mut found);
+                self.join.scan(members, &mut found);
             } else {
-                self.compare(members, new, &mut found);
+                self.compare(members, &mut found);
             }
         }
         found
@@ -296,10 +271,10 @@ impl Kernel for Compare<'_> {
 
 impl Compare<'_> {
     #[inline(always)]
-    fn compare(&self, members: &[u32], first_new: usize, found: &mut Vec<SignaturePair>) {
+    fn compare(&self, members: &[u32], found: &mut Vec<SignaturePair>) {
         let (leading, max) = (self.join.leading, self.join.max);
         for (at, one) in members.iter().enumerate() {
-            for other in &members[first_new.max(at + 1)..] {
+            for other in &members[at + 1..] {
                 if leading.is_empty()
                     || distance(&leading[*one as usize], &leading[*other as usize]) <= max
                 {
@@ -331,13 +306,11 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn the_join_finds_all_pairs((set, max) in signatures(), split in any::<prop::sample::Index>()) {
-            let first_new = split.index(2 * set.len() + 2).saturating_sub(set.len());
-            let mut expected = every_pair(&set, max);
-            expected.retain(|pair| pair.high as usize >= first_new);
+        fn the_join_finds_all_pairs((set, max) in signatures()) {
+            let expected = every_pair(&set, max);
             for cpu in Cpu::available() {
                 let chunks = ChunkBounds::balanced(&set, max);
-                let found = chunks.map(|c| pairs_from(&set, max, &c, first_new, &Session::silent().with_cpu(cpu)));
+                let found = chunks.map(|c| pairs(&set, max, &c, &Session::silent().with_cpu(cpu)));
                 prop_assert_eq!(found.is_none(), max as usize >= set.bits());
                 if let Some(found) = found {
                     prop_assert_eq!(&found, &expected, "{:?}", cpu);

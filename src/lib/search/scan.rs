@@ -133,19 +133,7 @@ pub fn pairs(
     plan: ScanPlan,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    pairs_from(set, max, plan, 0, session)
-}
-
-/// Returns those [`pairs`] whose higher signature is at least `first_new`; the others are not compared.
-pub fn pairs_from(
-    set: &SignatureSet,
-    max: u32,
-    plan: ScanPlan,
-    first_new: usize,
-    session: &Session,
-) -> Vec<SignaturePair> {
-    let new = set.len().saturating_sub(first_new);
-    session.phase("comparing signatures", Some(new as u64));
+    session.phase("comparing signatures", Some(set.len() as u64));
     let patterns = match plan.prefix {
         Prefix::Whole => PrefixPatterns::None,
         Prefix::Sliced(units) => PrefixPatterns::Sliced(
@@ -157,10 +145,10 @@ pub fn pairs_from(
             groups,
         ),
     };
-    let tasks = new.div_ceil(COLUMNS_PER_TASK);
+    let tasks = set.len().div_ceil(COLUMNS_PER_TASK);
     // Later columns have more rows before them: the longest tasks go first to balance threads.
     let found = (0..tasks).into_par_iter().rev().map(|task| {
-        let first = first_new + task * COLUMNS_PER_TASK;
+        let first = task * COLUMNS_PER_TASK;
         let columns = first..(first + COLUMNS_PER_TASK).min(set.len());
         session.advance(columns.len() as u64);
         session.cpu().run(Columns { set, patterns: &patterns, max, columns })
@@ -302,11 +290,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn every_prefix_finds_all_pairs((set, max) in signatures(), split in any::<prop::sample::Index>()) {
+        fn every_prefix_finds_all_pairs((set, max) in signatures()) {
             let expected = every_pair(&set, max);
-            let first_new = split.index(set.len() + 2);
-            let is_new = |pair: &&SignaturePair| pair.high as usize >= first_new;
-            let new: Vec<SignaturePair> = expected.iter().filter(is_new).copied().collect();
             let some = |longest: usize| [1, 2, longest / 2, longest].into_iter().filter(move |l| (1..=longest).contains(l));
             let mut prefixes = vec![Prefix::Whole];
             prefixes.extend(some(set.bits() / sliced::UNIT_BITS).map(Prefix::Sliced));
@@ -319,8 +304,6 @@ mod tests {
                 for plan in plans.chain([ScanPlan::new(&set, max, cpu)]) {
                     let found = pairs(&set, max, plan, &session);
                     prop_assert_eq!(&found, &expected, "{:?}", plan);
-                    let found = pairs_from(&set, max, plan, first_new, &session);
-                    prop_assert_eq!(&found, &new, "{:?} from {}", plan, first_new);
                 }
             }
         }

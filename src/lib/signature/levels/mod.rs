@@ -36,37 +36,21 @@ pub struct Levels {
     /// The rows of the first terms, register by register: for each term the lower digits, then the higher.
     cached_rows: Vec<u64>,
     cached_terms: usize,
-    /// The row number of each term; empty if that is the term itself.
-    row_numbers: Vec<u32>,
 }
 
 impl Levels {
     /// Returns the hyperplanes for `bits` bits over a vocabulary of `terms` terms.
     pub fn new(seed: u64, bits: usize, terms: usize, cpu: Cpu) -> Self {
-        Self::with_engine(seed, bits, terms, Vec::new(), AesEngine::fastest(cpu))
+        Self::with_engine(seed, bits, terms, AesEngine::fastest(cpu))
     }
 
-    /// Returns the hyperplanes over a vocabulary with given row numbers: term `t` has the components of term `row_numbers[t]` of
-    /// [`Levels::new`]. If row numbers are [hashes](crate::random::stable_hash) of the terms, a text has the same signature in every
-    /// collection.
-    pub fn with_row_numbers(seed: u64, bits: usize, row_numbers: Vec<u32>, cpu: Cpu) -> Self {
-        Self::with_engine(seed, bits, row_numbers.len(), row_numbers, AesEngine::fastest(cpu))
-    }
-
-    fn with_engine(
-        seed: u64,
-        bits: usize,
-        terms: usize,
-        row_numbers: Vec<u32>,
-        engine: AesEngine,
-    ) -> Self {
+    fn with_engine(seed: u64, bits: usize, terms: usize, engine: AesEngine) -> Self {
         let words = SignatureSet::words_for(bits).next_multiple_of(MAX_WORDS);
         let row_bytes = 2 * words * size_of::<u64>();
         let cached_terms = terms.min(CACHE_BYTES / row_bytes);
         let mut rows = vec![0; 2 * words * cached_terms];
         let keys = RoundKeys::new(seed);
-        let levels =
-            Levels { keys, bits, engine, cached_rows: Vec::new(), cached_terms: 0, row_numbers };
+        let levels = Levels { keys, bits, engine, cached_rows: Vec::new(), cached_terms: 0 };
         engine.run(CacheRows { levels: &levels, rows: &mut rows, terms: cached_terms });
         Levels { cached_rows: rows, cached_terms, ..levels }
     }
@@ -80,37 +64,17 @@ impl Levels {
     /// least 0. `signatures` holds the words of all signatures of each part.
     pub fn sign(&self, parts: &[QuantizedVectors], signatures: &mut [&mut [u64]]) {
         let work = parts.par_iter().zip(signatures);
-        work.for_each(|(part, signatures)| self.sign_part(part, signatures));
-    }
-
-    /// Signs vectors on the calling thread.
-    pub(super) fn sign_part(&self, part: &QuantizedVectors, signatures: &mut [u64]) {
-        self.engine.run(Sign { levels: self, part, signatures });
-    }
-
-    #[inline(always)]
-    fn row_number(&self, term: u32) -> u32 {
-        if self.row_numbers.is_empty() { term } else { self.row_numbers[term as usize] }
-    }
-
-    /// Returns the row numbers of terms; `buffer` holds them if they differ from the terms.
-    #[inline(always)]
-    fn numbers_of<'a>(&self, terms: &'a [u32], buffer: &'a mut Vec<u32>) -> &'a [u32] {
-        if self.row_numbers.is_empty() {
-            return terms;
-        }
-        buffer.clear();
-        buffer.extend(terms.iter().map(|term| self.row_numbers[*term as usize]));
-        buffer
+        work.for_each(|(part, signatures)| {
+            self.engine.run(Sign { levels: self, part, signatures });
+        });
     }
 
     /// Returns component `term` of every hyperplane.
     pub fn row(&self, term: u32) -> Vec<i8> {
-        let number = self.row_number(term);
         let digits: Vec<[u64; 2]> = (0..SignatureSet::words_for(self.bits))
             .map(|word| {
                 let counters = SoftwareAes::counters(&self.keys, word / SoftwareAes::WORDS);
-                generate::<SoftwareAes>(&self.keys, &counters, number).map(|digits| {
+                generate::<SoftwareAes>(&self.keys, &counters, term).map(|digits| {
                     let mut words = [0; MAX_WORDS];
                     digits.write_words(&mut words);
                     words[word % SoftwareAes::WORDS]
@@ -138,9 +102,9 @@ impl Levels {
 fn generate<B: RandomBlocks>(
     keys: &RoundKeys,
     counters: &[B::Vector; BLOCKS],
-    number: u32,
+    term: u32,
 ) -> DigitRow<B::Vector> {
-    let [a, b, c, d] = B::random(keys, counters, number);
+    let [a, b, c, d] = B::random(keys, counters, term);
     [a.xor(b.or(c).or(d)), a]
 }
 
@@ -159,8 +123,7 @@ impl AesKernel for CacheRows<'_> {
             let counters = B::counters(&levels.keys, part);
             for term in 0..self.terms {
                 let row = &mut self.rows[Levels::cached_at::<B>(self.terms, term, part)..];
-                let number = levels.row_number(term as u32);
-                let digits = generate::<B>(&levels.keys, &counters, number);
+                let digits = generate::<B>(&levels.keys, &counters, term as u32);
                 for (digits, words) in digits.into_iter().zip(row.chunks_mut(B::WORDS)) {
                     store(digits, words);
                 }
@@ -184,16 +147,15 @@ impl AesKernel for Sign<'_> {
         let unused_bits = words * BITS_PER_WORD - levels.bits;
         let mut lists = WeightLists::default();
         let mut rows: Vec<DigitRow<B::Vector>> = Vec::new();
-        let (mut sums, mut buffer) = (zero_sums(), Vec::new());
+        let mut sums = zero_sums();
         for (vector, signature) in self.signatures.chunks_exact_mut(words).enumerate() {
             let (terms, weights) = self.part.get(vector);
-            let numbers = levels.numbers_of(terms, &mut buffer);
             lists.set(weights);
             let has_negative = weights.iter().any(|weight| *weight < 0);
             rows.resize(terms.len() + 1, [B::Vector::splat(false); 2]);
             rows[terms.len()] = [B::Vector::splat(false); 2];
             for (part, words) in signature.chunks_mut(B::WORDS).enumerate() {
-                gather::<B>(levels, terms, numbers, part, &mut rows);
+                gather::<B>(levels, terms, part, &mut rows);
                 if has_negative {
                     negate(weights, &mut rows);
                 }
@@ -217,7 +179,6 @@ fn store<V: BitVector>(vector: V, words: &mut [u64]) {
 fn gather<B: RandomBlocks>(
     levels: &Levels,
     terms: &[u32],
-    numbers: &[u32],
     part: usize,
     rows: &mut [DigitRow<B::Vector>],
 ) {
@@ -228,8 +189,8 @@ fn gather<B: RandomBlocks>(
         *row = [B::Vector::from_words(words), B::Vector::from_words(&words[B::WORDS..])];
     }
     let counters = B::counters(&levels.keys, part);
-    for (number, row) in numbers[cached..].iter().zip(&mut rows[cached..]) {
-        *row = generate::<B>(&levels.keys, &counters, *number);
+    for (term, row) in terms[cached..].iter().zip(&mut rows[cached..]) {
+        *row = generate::<B>(&levels.keys, &counters, *term);
     }
 }
 

@@ -16,7 +16,7 @@ fn check(bits: usize, terms: usize, vectors: &[(Vec<u32>, Vec<f32>)], seed: u64)
     vectors.iter().for_each(|(indexes, values)| documents.push(indexes, values));
     let words = SignatureSet::words_for(bits);
     for engine in Cpu::available().flat_map(AesEngine::available) {
-        let levels = Levels::with_engine(seed, bits, terms, Vec::new(), engine);
+        let levels = Levels::with_engine(seed, bits, terms, engine);
         let mut signatures = vec![0; words * documents.len()];
         levels.sign(std::slice::from_ref(&documents), &mut [&mut signatures]);
         for (number, signature) in signatures.chunks(words).enumerate() {
@@ -50,32 +50,6 @@ proptest! {
             (indexes, values)
         };
         check(bits, terms as usize, &counts.iter().map(vector).collect::<Vec<_>>(), seed);
-    }
-}
-
-#[test]
-fn a_row_depends_on_its_number_only() {
-    let (bits, terms) = (200, 6000);
-    let numbers: Vec<u32> = (0..terms).map(|term: u32| term.wrapping_mul(2_654_435_761)).collect();
-    let by_number = |term: u32| term.wrapping_mul(2_654_435_761);
-    let vector = [2, 3, 50, 4000, 5999];
-    let values = [1.0, 2.0, 3.0, -4.0, 5.0];
-    let mut pairs: Vec<(u32, f32)> = vector.map(by_number).into_iter().zip(values).collect();
-    pairs.sort_by_key(|(number, _)| *number);
-    let (others, other_values): (Vec<u32>, Vec<f32>) = pairs.into_iter().unzip();
-    let sign = |levels: Levels, terms: &[u32], values: &[f32]| {
-        let mut documents = QuantizedVectors::new(STEPS);
-        documents.push(terms, values);
-        let mut signature = vec![0; SignatureSet::words_for(bits)];
-        levels.sign_part(&documents, &mut signature);
-        (signature, levels.row(terms[1]).len())
-    };
-    for engine in Cpu::available().flat_map(AesEngine::available) {
-        let levels = Levels::with_engine(7, bits, numbers.len(), numbers.clone(), engine);
-        let plain = Levels::with_engine(7, bits, 1, Vec::new(), engine);
-        assert_eq!(levels.row(4000), plain.row(by_number(4000)));
-        let signed = sign(levels, &vector, &values);
-        assert_eq!(signed, sign(plain, &others, &other_values), "{engine:?}");
     }
 }
 
