@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use super::escape::escape;
 use super::form::TableForm;
 use crate::error::{INFALLIBLE, Result};
@@ -47,14 +49,19 @@ impl TableWriter {
 
     /// Writes a row from the first cells, one per column.
     pub fn row(&mut self, cells: &[TableCell]) -> Result<()> {
-        let cells = &cells[..self.columns.len()];
         self.row.clear();
-        match self.form {
-            TableForm::Tsv => append_tsv(&mut self.row, cells),
-            TableForm::Csv => append_csv(&mut self.row, cells),
-            TableForm::JsonLines => append_object(&mut self.row, self.columns, cells),
-        }
+        append_row(&mut self.row, self.form, self.columns, cells);
         self.out.write(&self.row)
+    }
+}
+
+/// Appends a row of the first cells, one per column.
+fn append_row(text: &mut Vec<u8>, form: TableForm, columns: &[&str], cells: &[TableCell]) {
+    let cells = &cells[..columns.len()];
+    match form {
+        TableForm::Tsv => append_tsv(text, cells),
+        TableForm::Csv => append_csv(text, cells),
+        TableForm::JsonLines => append_object(text, columns, cells),
     }
 }
 
@@ -83,21 +90,39 @@ impl OriginColumns {
 /// Columns of a table of pairs.
 const PAIR_COLUMNS: &[&str] = &["similarity", "document_1", "document_2", "from_1", "from_2"];
 
+/// Pairs that all threads format before they are written.
+const PAIRS_PER_WRITE: usize = 1 << 17;
+/// Pairs that one thread formats at a time.
+const PAIRS_PER_TASK: usize = 1 << 12;
+
 /// Writes pairs in the form and compression of the file name; `id` returns the id of a document. The content is left under its
 /// temporary name.
 pub fn write_pairs<'a>(
     path: &Path,
     mut pairs: impl Iterator<Item = Pair>,
     origins: OriginColumns,
-    id: impl Fn(u32) -> &'a str,
+    id: impl Fn(u32) -> &'a str + Sync,
 ) -> Result<Part> {
     let mut table = TableWriter::create(path, origins.select(PAIR_COLUMNS, 2))?;
-    pairs.try_for_each(|Pair { low, high, similarity }| {
-        let texts = [id(low), id(high), origins.of(low), origins.of(high)];
-        let [id_1, id_2, from_1, from_2] = texts.map(TableCell::Text);
-        table.row(&[TableCell::Similarity(similarity), id_1, id_2, from_1, from_2])
-    })?;
-    table.out.close()
+    let (form, columns) = (table.form, table.columns);
+    let rows = |pairs: &[Pair]| {
+        let mut rows = Vec::new();
+        for Pair { low, high, similarity } in pairs.iter().copied() {
+            let texts = [id(low), id(high), origins.of(low), origins.of(high)];
+            let [id_1, id_2, from_1, from_2] = texts.map(TableCell::Text);
+            let cells = [TableCell::Similarity(similarity), id_1, id_2, from_1, from_2];
+            append_row(&mut rows, form, columns, &cells);
+        }
+        rows
+    };
+    loop {
+        let next: Vec<Pair> = pairs.by_ref().take(PAIRS_PER_WRITE).collect();
+        if next.is_empty() {
+            return table.out.close();
+        }
+        let texts: Vec<Vec<u8>> = next.par_chunks(PAIRS_PER_TASK).map(rows).collect();
+        texts.iter().try_for_each(|text| table.out.write(text))?;
+    }
 }
 
 /// Appends a similarity in percent as a cosine, rounded to a millionth of a percent: four to eight decimals.
@@ -108,9 +133,13 @@ fn append_cosine(text: &mut Vec<u8>, similarity: f64) {
     let parts = (similarity * 1e6).round() as u64;
     append_number(text, parts / PARTS_PER_UNIT);
     text.push(b'.');
-    let decimals = format!("{:0MAX_DECIMALS$}", parts % PARTS_PER_UNIT);
-    let length = decimals.trim_end_matches('0').len().max(MIN_DECIMALS);
-    text.extend_from_slice(&decimals.as_bytes()[..length]);
+    let (mut decimals, mut rest) = ([b'0'; MAX_DECIMALS], parts % PARTS_PER_UNIT);
+    for decimal in decimals.iter_mut().rev() {
+        *decimal += (rest % 10) as u8;
+        rest /= 10;
+    }
+    let last = decimals.iter().rposition(|decimal| *decimal != b'0');
+    text.extend_from_slice(&decimals[..last.map_or(0, |last| last + 1).max(MIN_DECIMALS)]);
 }
 
 fn append_cell(text: &mut Vec<u8>, cell: &TableCell) {
