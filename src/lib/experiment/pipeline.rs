@@ -129,20 +129,22 @@ impl Pipeline<'_> {
         let (collection, bow_paths) = (self.folders.path(name), self.bow_paths());
         let (whole, voc_name) = (self.file("voc-1"), self.file(&format!("voc-{min_df}")));
         let mut stages = Vec::new();
-        if let Some(documents) = synthetic_size(name) {
-            let step = Box::new(create_corpus(documents, &collection));
-            stages.push(PipelineStage { step, input: None, output: collection.clone() });
-        }
-        let mut add = |step: Box<dyn Step>, input: &Path, output: &Path| {
-            stages.push(PipelineStage { step, input: Some(input.into()), output: output.into() });
+        let mut add = |step: Box<dyn Step>, input: Option<&Path>, output: &Path| {
+            let (input, output) = (input.map(Path::to_path_buf), output.to_path_buf());
+            stages.push(PipelineStage { step, input, output });
         };
-        add(Box::new(create_bows(&collection, &bow_paths)), &collection, &bow_paths);
-        let voc = CreateVoc { bow_paths: bow_paths.clone(), voc_name: whole.clone() };
-        add(Box::new(voc), &bow_paths, &whole);
-        if min_df > 1 {
-            add(Box::new(reduce_voc(&whole, &voc_name, min_df)), &whole, &voc_name);
+        if let Some(documents) = synthetic_size(name) {
+            add(Box::new(create_corpus(documents, &collection)), None, &collection);
         }
-        add(Box::new(self.create_vecs(&voc_name)), &voc_name, &self.vec_paths());
+        let bow_dir = data_folder(&bow_paths);
+        let bows = CreateBows::of_json_lines(collection.clone(), bow_paths.clone(), bow_dir);
+        add(Box::new(bows), Some(&collection), &bow_paths);
+        let voc = CreateVoc { bow_paths: bow_paths.clone(), voc_name: whole.clone() };
+        add(Box::new(voc), Some(&bow_paths), &whole);
+        if min_df > 1 {
+            add(Box::new(reduce_voc(&whole, &voc_name, min_df)), Some(&whole), &voc_name);
+        }
+        add(Box::new(self.create_vecs(&voc_name)), Some(&voc_name), &self.vec_paths());
         stages
     }
 
@@ -294,10 +296,6 @@ pub fn with_value(command: &str, flag: &str, expression: &str) -> String {
 fn create_corpus(documents: u64, out: &Path) -> CreateCorpus {
     let parameters = CorpusParameters::of_size(documents);
     CreateCorpus { parameters, out: out.into(), format: CorpusFormat::Json, truth: None }
-}
-
-fn create_bows(collection: &Path, bow_paths: &Path) -> CreateBows {
-    CreateBows::of_json_lines(collection.into(), bow_paths.into(), data_folder(bow_paths))
 }
 
 fn reduce_voc(old: &Path, new: &Path, min_df: u64) -> ReduceVoc {

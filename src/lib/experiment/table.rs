@@ -12,19 +12,14 @@ use super::keys::Configuration;
 use super::measure::{Measurement, MeasurementParts};
 use crate::error::{Error, Result, excerpt};
 
-/// A row of a table.
-struct TableRow {
-    /// The line in the file.
-    line: u64,
-    /// The values of the keys, then of the columns.
-    cells: Vec<String>,
-}
-
 /// A table open for appending.
 pub struct ResultTable {
     path: PathBuf,
     file: File,
-    columns: usize,
+    /// The names of the columns: keys, then results.
+    names: Vec<String>,
+    keys: usize,
+    /// The values of the keys in each row.
     done: FxHashSet<Vec<String>>,
 }
 
@@ -37,22 +32,80 @@ impl ResultTable {
         lock(&file, path)?;
         let mut content = Vec::new();
         file.read_to_end(&mut content).map_err(|e| Error::io("read", path, e))?;
-        // After the last newline there is an incomplete row.
-        let complete = content.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-        let shape = TableShape::new(path, measurement);
-        let done = match complete {
-            0 => shape.check_beginning(&content)?,
-            _ => shape.configurations(shape.parse(&content[..complete])?, planned)?,
-        };
-        let columns = shape.names.len();
-        let mut table = ResultTable { path: path.to_path_buf(), file, columns, done };
-        if complete < content.len() {
-            table.truncate(complete as u64)?;
-        }
-        if complete == 0 {
-            table.write(&shape.names)?;
-        }
+        let MeasurementParts { keys, columns, .. } = measurement.parts();
+        let names = keys.iter().map(ToString::to_string);
+        let names = names.chain(columns.split(',').map(String::from)).collect();
+        let (path, keys, done) = (path.to_path_buf(), keys.len(), FxHashSet::default());
+        let mut table = ResultTable { path, file, names, keys, done };
+        table.resume(&content, planned)?;
         Ok(table)
+    }
+
+    /// Checks the content of the file, removes an incomplete row after the last newline, and writes the header if there is none.
+    fn resume(&mut self, content: &[u8], planned: &[Configuration]) -> Result<()> {
+        let complete = content.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        let is_header = self.names.join(",").as_bytes().starts_with(content);
+        if complete > 0 {
+            self.parse(&content[..complete], planned)?;
+        } else if !is_header {
+            return Err(self.wrong(1, "a table", &excerpt(&String::from_utf8_lossy(content))));
+        }
+        if complete < content.len() {
+            let cut = self.file.set_len(complete as u64);
+            let cut = cut.and_then(|()| self.file.seek(SeekFrom::End(0)));
+            cut.map_err(|e| Error::io("write", &self.path, e))?;
+        }
+        if complete == 0 { self.write(&self.names.clone()) } else { Ok(()) }
+    }
+
+    /// Parses complete lines, the header first.
+    fn parse(&mut self, content: &[u8], planned: &[Configuration]) -> Result<()> {
+        let planned: FxHashSet<Vec<String>> = planned.iter().map(Configuration::values).collect();
+        let mut reader = csv::ReaderBuilder::new();
+        let mut reader = reader.has_headers(false).flexible(true).from_reader(content);
+        let mut after = 0;
+        for (number, record) in reader.records().enumerate() {
+            let record = record.map_err(|e| self.wrong(after + 1, "a row", &e.to_string()))?;
+            after = line_of(content, &record);
+            match number {
+                0 => self.check_header(after, &record)?,
+                _ => self.add_row(after, &record, &planned)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn check_header(&self, line: u64, row: &csv::StringRecord) -> Result<()> {
+        if row.iter().eq(&self.names) {
+            return Ok(());
+        }
+        let names = self.names.join(",");
+        let expected =
+            format!("the columns {names} (remove the table if another version wrote it)");
+        let found: Vec<&str> = row.iter().collect();
+        Err(self.wrong(line, &expected, &excerpt(&found.join(","))))
+    }
+
+    fn add_row(
+        &mut self,
+        line: u64,
+        row: &csv::StringRecord,
+        planned: &FxHashSet<Vec<String>>,
+    ) -> Result<()> {
+        if row.len() != self.names.len() {
+            let expected = format!("{} values", self.names.len());
+            return Err(self.wrong(line, &expected, &row.len().to_string()));
+        }
+        let values: Vec<String> = row.iter().take(self.keys).map(String::from).collect();
+        let shown = format!("'{}'", values.join(","));
+        if !planned.contains(&values) {
+            let expected = "a configuration of the experiment (remove the table if the experiment was changed)";
+            return Err(self.wrong(line, expected, &shown));
+        }
+        match self.done.insert(values) {
+            true => Ok(()),
+            false => Err(self.wrong(line, "distinct configurations", &shown)),
+        }
     }
 
     /// Returns whether the table has rows that are older than a file.
@@ -69,28 +122,28 @@ impl ResultTable {
         self.done.contains(&configuration.values())
     }
 
-    /// Appends the row of a configuration and syncs it to disk.
-    pub fn append(&mut self, configuration: &Configuration, values: Vec<String>) -> Result<()> {
+    /// Appends the row of a configuration and syncs it to disk. Cells missing at its end are empty.
+    pub fn append(&mut self, configuration: &Configuration, cells: Vec<String>) -> Result<()> {
         let mut row = configuration.values();
         self.done.insert(row.clone());
-        row.extend(values);
-        assert!(row.len() <= self.columns, "at most one value per column");
-        row.resize(self.columns, String::new());
+        row.extend(cells);
+        assert!(row.len() <= self.names.len(), "at most one cell per column");
+        row.resize(self.names.len(), String::new());
         self.write(&row)
     }
 
-    fn truncate(&mut self, length: u64) -> Result<()> {
-        let truncated = self.file.set_len(length).and_then(|()| self.file.seek(SeekFrom::End(0)));
-        truncated.map(drop).map_err(|e| Error::io("write", &self.path, e))
-    }
-
-    fn write(&mut self, row: &[impl AsRef<[u8]>]) -> Result<()> {
+    fn write(&mut self, row: &[String]) -> Result<()> {
         const INFALLIBLE: &str = "writing to memory does not fail";
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(row).expect(INFALLIBLE);
         let text = writer.into_inner().expect(INFALLIBLE);
         let written = self.file.write_all(&text).and_then(|()| self.file.sync_data());
         written.map_err(|e| Error::io("write", &self.path, e))
+    }
+
+    fn wrong(&self, line: u64, expected: &str, found: &str) -> Error {
+        let path = self.path.clone();
+        Error::Parse { path, line, expected: expected.into(), found: found.into() }
     }
 }
 
@@ -111,90 +164,4 @@ fn line_of(content: &[u8], record: &csv::StringRecord) -> u64 {
     let rest = content.get(position.byte() as usize..).unwrap_or_default();
     let empty = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
     position.line() + empty.filter(|byte| **byte == b'\n').count() as u64
-}
-
-/// The columns of a table.
-struct TableShape<'a> {
-    path: &'a Path,
-    names: Vec<String>,
-    keys: usize,
-}
-
-impl<'a> TableShape<'a> {
-    fn new(path: &'a Path, measurement: Measurement) -> Self {
-        let MeasurementParts { keys, columns, .. } = measurement.parts();
-        let names = keys.iter().map(ToString::to_string);
-        let names = names.chain(columns.split(',').map(String::from)).collect();
-        TableShape { path, names, keys: keys.len() }
-    }
-
-    /// Parses complete lines, the header first.
-    fn parse(&self, content: &[u8]) -> Result<Vec<TableRow>> {
-        let mut reader =
-            csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(content);
-        let mut rows = Vec::new();
-        let mut after = 0;
-        for (number, record) in reader.records().enumerate() {
-            let record = record.map_err(|e| self.wrong(after + 1, "a row", &e.to_string()))?;
-            let line = line_of(content, &record);
-            after = line;
-            if number == 0 {
-                self.check_header(line, &record)?;
-                continue;
-            }
-            if record.len() != self.names.len() {
-                let expected = format!("{} values", self.names.len());
-                return Err(self.wrong(line, &expected, &record.len().to_string()));
-            }
-            rows.push(TableRow { line, cells: record.iter().map(String::from).collect() });
-        }
-        Ok(rows)
-    }
-
-    fn check_header(&self, line: u64, row: &csv::StringRecord) -> Result<()> {
-        if row.iter().eq(&self.names) {
-            return Ok(());
-        }
-        let names = self.names.join(",");
-        let expected =
-            format!("the columns {names} (remove the table if another version wrote it)");
-        let found: Vec<&str> = row.iter().collect();
-        Err(self.wrong(line, &expected, &excerpt(&found.join(","))))
-    }
-
-    /// Checks a file without a complete line, which must be a prefix of the header.
-    fn check_beginning(&self, content: &[u8]) -> Result<FxHashSet<Vec<String>>> {
-        if self.names.join(",").as_bytes().starts_with(content) {
-            return Ok(FxHashSet::default());
-        }
-        let found = excerpt(&String::from_utf8_lossy(content));
-        Err(self.wrong(1, "a table", &found))
-    }
-
-    /// Returns the configurations that have rows.
-    fn configurations(
-        &self,
-        rows: Vec<TableRow>,
-        planned: &[Configuration],
-    ) -> Result<FxHashSet<Vec<String>>> {
-        let planned: FxHashSet<Vec<String>> = planned.iter().map(Configuration::values).collect();
-        let mut done = FxHashSet::default();
-        for TableRow { line, mut cells } in rows {
-            cells.truncate(self.keys);
-            let shown = format!("'{}'", cells.join(","));
-            if !planned.contains(&cells) {
-                let expected = "a configuration of the experiment (remove the table if the experiment was changed)";
-                return Err(self.wrong(line, expected, &shown));
-            }
-            if !done.insert(cells) {
-                return Err(self.wrong(line, "distinct configurations", &shown));
-            }
-        }
-        Ok(done)
-    }
-
-    fn wrong(&self, line: u64, expected: &str, found: &str) -> Error {
-        let path = self.path.to_path_buf();
-        Error::Parse { path, line, expected: expected.into(), found: found.into() }
-    }
 }
