@@ -171,7 +171,8 @@ impl CreateBows {
             let counter = || TermCounter::new(self.analyzer);
             counters.with(counter, |counter| self.bags(documents, counter, has_ids))
         };
-        let mut writer = BowWriter::new(stage, self);
+        let (open, pending) = (None, Vec::new());
+        let mut writer = BowWriter { stage, task: self, bags: 0, open, pending };
         let listing = corpus::scan(inputs, self.doc_count, session, work, |bags, count| {
             let without_terms = bags.without_terms.iter().filter(|(number, _)| *number < count);
             for (_, name) in without_terms {
@@ -232,9 +233,7 @@ impl BatchBags {
 /// Writes bags to BOW files of equal numbers of bags. Files are compressed and closed outside the ordered sink.
 struct BowWriter<'s> {
     stage: &'s Stage,
-    per_file: usize,
-    is_compressed: bool,
-    is_numbered: bool,
+    task: &'s CreateBows,
     /// Number of bags written.
     bags: usize,
     /// The current file, if it was begun.
@@ -244,38 +243,27 @@ struct BowWriter<'s> {
 }
 
 impl<'s> BowWriter<'s> {
-    fn new(stage: &'s Stage, task: &CreateBows) -> Self {
-        BowWriter {
-            stage,
-            per_file: task.bows_per_file,
-            is_compressed: task.compress_bows,
-            is_numbered: task.id_file.is_some(),
-            bags: 0,
-            open: None,
-            pending: Vec::new(),
-        }
-    }
-
     /// Adds the first `count` bags of a batch.
     fn add(&mut self, batch: &BatchBags, count: usize) -> Result<Vec<DeferredWork<'s>>> {
+        let per_file = self.task.bows_per_file;
         let (mut deferred, mut first) = (Vec::new(), 0);
         while first < count {
-            let capacity = self.per_file - self.bags % self.per_file;
+            let capacity = per_file - self.bags % per_file;
             let taken = capacity.min(count - first);
             self.append(batch, first, taken);
             (self.bags, first) = (self.bags + taken, first + taken);
-            if self.bags.is_multiple_of(self.per_file) {
+            if self.bags.is_multiple_of(per_file) {
                 deferred.push(self.complete());
             }
         }
-        if !self.is_compressed || self.pending.len() > MAX_PENDING {
+        if !self.task.compress_bows || self.pending.len() > MAX_PENDING {
             self.flush()?;
         }
         Ok(deferred)
     }
 
     fn append(&mut self, batch: &BatchBags, first: usize, count: usize) {
-        if !self.is_numbered {
+        if self.task.id_file.is_none() {
             return self.pending.extend_from_slice(batch.lines(first, count));
         }
         for number in 0..count {
@@ -291,7 +279,7 @@ impl<'s> BowWriter<'s> {
         }
         let file = match &mut self.open {
             Some(file) => file,
-            open => open.insert(self.stage.create(self.bags / self.per_file)?),
+            open => open.insert(self.stage.create(self.bags / self.task.bows_per_file)?),
         };
         file.write(&self.pending)?;
         self.pending.clear();
@@ -300,7 +288,7 @@ impl<'s> BowWriter<'s> {
 
     /// Returns the work that completes the file of the last bag.
     fn complete(&mut self) -> DeferredWork<'s> {
-        let (stage, number) = (self.stage, (self.bags - 1) / self.per_file);
+        let (stage, number) = (self.stage, (self.bags - 1) / self.task.bows_per_file);
         let (open, pending) = (self.open.take(), std::mem::take(&mut self.pending));
         Box::new(move || {
             let mut file = open.map_or_else(|| stage.create(number), Ok)?;

@@ -179,13 +179,6 @@ impl CompareResults {
     }
 }
 
-/// The result that a similarity comes from.
-#[derive(Clone, Copy)]
-enum ResultSide {
-    Sim,
-    Ham,
-}
-
 /// Similarities of one document to others, in the order of the results.
 #[derive(Default)]
 struct DocumentScores<'a> {
@@ -195,18 +188,21 @@ struct DocumentScores<'a> {
 }
 
 impl<'a> DocumentScores<'a> {
-    fn add(&mut self, side: ResultSide, matches: impl Iterator<Item = (&'a str, f64)>) {
+    /// Adds the matches of a line; `side` is the value of its result.
+    fn add(
+        &mut self,
+        line: Option<&'a ResultRow<'_>>,
+        document: &'a str,
+        side: fn(&mut ScorePair) -> &mut Option<f64>,
+    ) {
+        let matches = line.into_iter().flat_map(|line| line.matches_of(document));
         for (other, similarity) in matches {
             let position = *self.positions.entry(other).or_insert_with(|| {
                 self.others.push(other);
                 self.values.push(ScorePair { sim: None, ham: None });
                 self.values.len() - 1
             });
-            let value = &mut self.values[position];
-            match side {
-                ResultSide::Sim => value.sim = Some(similarity),
-                ResultSide::Ham => value.ham = Some(similarity),
-            }
+            *side(&mut self.values[position]) = Some(similarity);
         }
     }
 }
@@ -235,17 +231,15 @@ impl ComparisonReport {
         ham: Option<&ResultRow<'_>>,
     ) -> Result<()> {
         let mut scores = DocumentScores::default();
-        scores.add(ResultSide::Sim, sim.into_iter().flat_map(|row| row.matches_of(document)));
-        scores.add(ResultSide::Ham, ham.into_iter().flat_map(|row| row.matches_of(document)));
+        scores.add(sim, document, |pair| &mut pair.sim);
+        scores.add(ham, document, |pair| &mut pair.ham);
         self.write(document, &scores)?;
         self.evaluation.add_document(&scores.values);
         self.pairs += scores.values.len() as u64;
         self.documents += 1;
         let lines = [sim.is_some(), ham.is_some(), sim.is_some() && ham.is_some()];
-        self.lines
-            .iter_mut()
-            .zip(lines)
-            .for_each(|(count, is_there)| *count += u64::from(is_there));
+        let counted = self.lines.iter_mut().zip(lines).filter(|(_, is_there)| *is_there);
+        counted.for_each(|(count, _)| *count += 1);
         Ok(())
     }
 

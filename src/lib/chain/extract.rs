@@ -5,7 +5,7 @@
 //! with a similarity above 0. Similarities are in percent. Memory: one line of the result at a time.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use rustc_hash::FxHashSet;
@@ -158,20 +158,16 @@ impl ExtractSimilarities {
         Err(line.expected(expected, &positive.to_string()))
     }
 
-    /// Reads the names of --leave_out.
+    /// Reads the names of --leave_out in both spellings they may have: raw as in a `doc_list`, and encoded as in the pipeline's files.
     fn ignored(&self) -> Result<FxHashSet<String>> {
+        let mut names = FxHashSet::default();
+        let Some(path) = &self.leave_out else { return Ok(names) };
         let separator = if self.lines { Separator::Line } else { Separator::WhiteSpace };
-        self.leave_out.as_deref().map_or(Ok(FxHashSet::default()), |path| names(path, separator))
+        for entry in list::read(path, separator)? {
+            let text = std::str::from_utf8(&entry.raw).ok();
+            names.extend(text.and_then(name::canonical).map(|written| written.into_owned()));
+            names.insert(entry.encoded());
+        }
+        Ok(names)
     }
-}
-
-/// Returns the names of a list in both spellings they may have: raw as in a `doc_list`, and encoded as in the pipeline's files.
-fn names(path: &Path, separator: Separator) -> Result<FxHashSet<String>> {
-    let mut names = FxHashSet::default();
-    for entry in list::read(path, separator)? {
-        let text = std::str::from_utf8(&entry.raw).ok();
-        names.extend(text.and_then(name::canonical).map(|written| written.into_owned()));
-        names.insert(entry.encoded());
-    }
-    Ok(names)
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::flags::SignatureSearch;
-use super::results::batch_size;
+use super::pool::batch_size;
 use crate::corpus::{Sample, SampleList, readable};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, at_least_one_u64, share_or_percent};

@@ -11,7 +11,6 @@ pub mod implant;
 mod planes;
 mod pool;
 pub mod quality;
-mod results;
 pub mod sigs;
 pub mod similarity;
 pub mod vecs;

@@ -1,4 +1,4 @@
-//! Reuse of expensive objects between tasks of a thread pool.
+//! Work of a thread pool: reuse of expensive objects between its tasks, and the size of batches.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -27,4 +27,12 @@ impl<T> ObjectPool<T> {
     pub fn into_all(self) -> Vec<T> {
         self.free.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Queries of a sample answered per thread before their lines are written.
+const QUERIES_PER_THREAD: usize = 4;
+
+/// Returns the number of sample queries to answer at once: enough for all threads, few enough for memory.
+pub(super) fn batch_size() -> usize {
+    QUERIES_PER_THREAD * rayon::current_num_threads()
 }

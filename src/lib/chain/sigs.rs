@@ -129,14 +129,9 @@ impl CreateSigs {
         let (bits, planes) = (self.hyperplanes.sig_len, self.hyperplanes.normal(list.terms)?);
         let planes = match self.use_hdd {
             Some(megabytes) => {
-                let stem = with_suffix(&stage.stem(), "-random");
-                HyperplaneStore::on_disk(
-                    &planes,
-                    megabytes,
-                    &stem,
-                    self.compress_rnd_vecs,
-                    session,
-                )?
+                let (stem, compress) =
+                    (with_suffix(&stage.stem(), "-random"), self.compress_rnd_vecs);
+                HyperplaneStore::on_disk(&planes, megabytes, &stem, compress, session)?
             }
             None => HyperplaneStore::in_memory(&planes)?,
         };
@@ -171,6 +166,8 @@ impl CreateSigs {
         set_bits: impl Fn(&[QuantizedVectors], &mut [&mut [u64]]),
     ) -> Result<()> {
         let words = SignatureSet::words_for(self.hyperplanes.sig_len);
+        let changed =
+            || Error::Message(format!("{}: changed during reading", self.vec_paths.display()));
         let is_first = signed.names.is_empty();
         let mut done = 0;
         vec::for_each_part(&self.vec_paths, list, session, |parts| {
@@ -184,17 +181,13 @@ impl CreateSigs {
             let mut signatures = Vec::with_capacity(parts.len());
             for part in &parts {
                 let split = rest.split_at_mut_checked(part.len() * words);
-                let (these, others) = split.ok_or_else(|| self.changed())?;
+                let (these, others) = split.ok_or_else(changed)?;
                 (rest, done) = (others, done + these.len());
                 signatures.push(these);
             }
             set_bits(&documents, &mut signatures);
             Ok(())
         })
-    }
-
-    fn changed(&self) -> Error {
-        Error::Message(format!("{}: changed during reading", self.vec_paths.display()))
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use sprs::CsMatI;
 
 use super::flags::SampleFlags;
-use super::results::batch_size;
+use super::pool::batch_size;
 use crate::corpus::Sample;
 use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, serialize_path};

@@ -94,7 +94,10 @@ impl Executable for CreateVecs {
         check_count(&self.bow_paths, "documents", list.documents, documents)?;
         self.check_vocabulary(weigher).map_err(explained)?;
         let per_file = counts.iter().map(|file| file.documents).max().unwrap_or(0);
-        report(counts.iter().map(|file| file.empty).sum(), session);
+        let empty: u64 = counts.iter().map(|file| file.empty).sum();
+        if empty > 0 {
+            session.info(&format!("{empty} vectors are empty: no weighted term of the vocabulary"));
+        }
         let header = VecPaths::header(self.weighting(), vocabulary.len(), documents, per_file);
         let counted = self.provenance(StageKind::Vec).count("documents", documents);
         let counted = counted.count("terms", vocabulary.len() as u64);
@@ -136,13 +139,6 @@ impl CreateVecs {
 
     fn mismatch(&self, what: String, in_bags: u64, in_vocabulary: u64) -> Error {
         Error::mismatch(&self.voc_name, &what, in_bags, &self.bow_paths, in_vocabulary)
-    }
-}
-
-/// Reports the number of empty vectors.
-fn report(empty: u64, session: &Session) {
-    if empty > 0 {
-        session.info(&format!("{empty} vectors are empty: no weighted term of the vocabulary"));
     }
 }
 
