@@ -12,8 +12,10 @@ pub use builder::{BadTerm, VocabularyBuilder};
 pub use reduce::{Limit, Measure, Reduction};
 pub use vocabulary::{Term, TermIndex, Vocabulary};
 
+use clap::ValueEnum;
+
 /// Weighting of the terms of a document: the components of its vector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[value(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Weighting {
@@ -26,8 +28,6 @@ pub enum Weighting {
 }
 
 impl Weighting {
-    const ALL: [Weighting; 3] = [Weighting::Tf, Weighting::TfIdf, Weighting::WordWeights];
-
     /// Returns the keyword in the header of `vec_paths`.
     pub fn header(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl Weighting {
 
     /// Returns the weighting with this keyword.
     pub fn from_header(word: &str) -> Option<Self> {
-        Weighting::ALL.into_iter().find(|weighting| weighting.header() == word)
+        Weighting::value_variants().iter().copied().find(|weighting| weighting.header() == word)
     }
 
     /// Returns the factor of a term that is equal for all documents of a collection of this size.
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn headers_read_back() {
-        for weighting in Weighting::ALL {
-            assert_eq!(Weighting::from_header(weighting.header()), Some(weighting));
+        for weighting in Weighting::value_variants() {
+            assert_eq!(Weighting::from_header(weighting.header()), Some(*weighting));
         }
         assert_eq!(Weighting::from_header("USING_LOG"), None);
     }
@@ -117,14 +117,10 @@ mod tests {
     }
 
     #[test]
-    fn short_words_weigh_less() {
-        let weights =
-            ["", "a", "the", "žluťoučký", "nevertheless"].map(|word| word_weight(1, letters(word)));
+    fn weights_grow_with_letters_and_counts() {
+        let words = ["", "a", "the", "žluťoučký", "nevertheless"];
+        let weights = words.map(|word| word_weight(1, letters(word)));
         assert_eq!(weights, [0.0, 0.125, 0.375, 1.0, 1.0]);
-    }
-
-    #[test]
-    fn logarithmic_weights_grow_in_steps() {
         let weights: Vec<f32> = (1..2000).map(|count| word_weight(count, 3)).collect();
         assert!(weights.is_sorted());
         assert!(weights.iter().all(|weight| (weight * 1024.0).fract() == 0.0));
