@@ -84,11 +84,9 @@ impl Hyperplanes {
         let mut drawn = vec![0; row.len()];
         for round in &self.used_rounds {
             self.draw(*round, term, &mut drawn);
-            for (bit, value) in
-                drawn.iter().enumerate().filter(|(bit, _)| self.rounds[*bit] == *round)
-            {
-                row[bit] = *value;
-            }
+            let places = row.iter_mut().zip(&drawn).zip(&self.rounds);
+            let of_round = places.filter(|(_, drawn_in)| *drawn_in == round);
+            of_round.for_each(|((place, value), _)| *place = *value);
         }
     }
 
@@ -145,12 +143,8 @@ mod tests {
     }
 
     #[test]
-    fn an_impossible_balance_is_an_error() {
+    fn an_impossible_balance_is_an_error_and_no_terms_need_none() {
         assert!(Hyperplanes::balanced(5, 4, 1, 10.0).is_err());
-    }
-
-    #[test]
-    fn no_terms_need_no_balance() {
         assert_eq!(Hyperplanes::balanced(5, 4, 0, 10.0).unwrap().bits(), 4);
     }
 }

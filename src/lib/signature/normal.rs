@@ -64,17 +64,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_descends_from_the_bound_to_one() {
+    fn quantiles_descend_and_match_the_normal_distribution() {
         assert!(QUANTILES.is_sorted_by(|left, right| left >= right));
-        assert_eq!(i64::from(QUANTILES[0]), LARGEST);
-        assert_eq!(QUANTILES[PARTS - 1], 1);
-    }
-
-    #[test]
-    fn quantiles_match_the_normal_distribution() {
+        assert_eq!((i64::from(QUANTILES[0]), QUANTILES[PARTS - 1]), (LARGEST, 1));
+        let tail = |component: f64| 0.5 * libm::erfc(component / ONE / SQRT_2);
         for (part, quantile) in QUANTILES.iter().enumerate() {
             let probability = (part as f64 + 0.5) / (2 * PARTS) as f64;
-            let tail = |component: f64| 0.5 * libm::erfc(component / ONE / SQRT_2);
             let middle = f64::from(*quantile);
             assert!(tail(middle + 0.5) <= probability, "{part}");
             assert!(tail(middle - 0.5) >= probability || *quantile == 1, "{part}");

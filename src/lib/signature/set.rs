@@ -24,13 +24,6 @@ impl SignatureSet {
         SignatureSet { bits, words: Vec::new() }
     }
 
-    /// Returns the signatures with these consecutive words.
-    pub fn from_words(bits: usize, words: Vec<u64>) -> Self {
-        let set = SignatureSet { words, ..Self::new(bits) };
-        assert_eq!(set.words.len() % Self::words_for(bits), 0, "whole signatures");
-        set
-    }
-
     /// Returns the number of words of a signature of `bits` bits.
     #[inline(always)]
     pub fn words_for(bits: usize) -> usize {

@@ -34,13 +34,6 @@ impl QuantizedVectors {
         self.ends.push(self.terms.len());
     }
 
-    /// Removes all vectors.
-    pub fn clear(&mut self) {
-        self.ends.truncate(1);
-        self.terms.clear();
-        self.weights.clear();
-    }
-
     /// Returns the number of vectors.
     pub fn len(&self) -> usize {
         self.ends.len() - 1
@@ -84,9 +77,6 @@ mod tests {
         assert_eq!(documents.get(2), (&[3][..], &[63][..]));
         assert_eq!(documents.get(3), (&[0, 4][..], &[63, -63][..]));
         assert_eq!(documents.len(), 4);
-        documents.clear();
-        documents.push(&[2], &[1.0]);
-        assert_eq!((documents.len(), documents.get(0)), (1, (&[2][..], &[63][..])));
     }
 
     #[test]
