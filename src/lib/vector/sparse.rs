@@ -3,17 +3,24 @@
 use rayon::prelude::*;
 
 /// Stored form of a component. Equal components have equal bytes.
-pub trait Weight: bytemuck::Pod + Send + Sync {
+pub trait Weight: bytemuck::Pod + Default + Send + Sync {
     /// Returns the component.
     fn value(self) -> f32;
     /// Returns the bits, from which [`Weight::from_bits`] restores the component.
     fn to_bits(self) -> u32;
     /// Restores a component.
     fn from_bits(bits: u32) -> Self;
+    /// Type in which products are exact and added.
+    type Sum: Copy + Default + std::ops::AddAssign;
+    /// Returns the exact product of two components.
+    fn product(self, other: Self) -> Self::Sum;
+    /// Returns a sum of products.
+    fn total(sum: Self::Sum) -> f64;
     /// Returns the sum of squares, added in order.
     fn sum_of_squares(weights: &[Self]) -> f64 {
-        let values = weights.iter().map(|weight| f64::from(weight.value()));
-        values.map(|value| value * value).sum()
+        let mut sum = Self::Sum::default();
+        weights.iter().for_each(|weight| sum += weight.product(*weight));
+        Self::total(sum)
     }
 }
 
@@ -29,6 +36,15 @@ impl Weight for f32 {
     #[inline(always)]
     fn from_bits(bits: u32) -> Self {
         f32::from_bits(bits)
+    }
+    type Sum = f64;
+    #[inline(always)]
+    fn product(self, other: Self) -> f64 {
+        f64::from(self) * f64::from(other)
+    }
+    #[inline(always)]
+    fn total(sum: f64) -> f64 {
+        sum
     }
 }
 
@@ -46,10 +62,15 @@ impl Weight for u16 {
     fn from_bits(bits: u32) -> Self {
         bits as u16
     }
-    /// Integers, which vector instructions add; the sum is the same for up to 2²¹ components.
-    fn sum_of_squares(weights: &[Self]) -> f64 {
-        let steps = weights.iter().map(|weight| u64::from(u32::from(*weight).pow(2)));
-        steps.sum::<u64>() as f64 / (super::STEPS * super::STEPS)
+    /// Integers, which vector instructions add; the sum is exact for up to 2²¹ components.
+    type Sum = u64;
+    #[inline(always)]
+    fn product(self, other: Self) -> u64 {
+        u64::from(u32::from(self) * u32::from(other))
+    }
+    #[inline(always)]
+    fn total(sum: u64) -> f64 {
+        sum as f64 / (super::STEPS * super::STEPS)
     }
 }
 

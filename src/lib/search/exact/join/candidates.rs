@@ -29,32 +29,28 @@ impl Candidates {
 
     /// Adds the products of a posting list with the query's own posting. The list is sorted by number; vectors from the query on are left
     /// out. Returns how many were added.
-    #[inline]
     pub(super) fn add(&mut self, own: Posting, list: &[u64], bound: &Bound) -> usize {
-        let mask = self.sums.len() - 1;
+        // Locals, so that nothing but the list and the sums is read from memory.
+        let (sums, is_found, bound) = (&mut self.sums[..], &mut self.is_found[..], *bound);
+        let mask = sums.len() - 1;
         for (added, word) in list.iter().enumerate() {
             let other = Posting(*word);
             let number = other.number();
             if number >= own.number() {
                 return added;
             }
-            let sum = &mut self.sums[number as usize & mask];
+            let sum = &mut sums[number as usize & mask];
             *sum = sum.saturating_add(own.product(other));
-            if bound.may_reach(*sum, own, other) {
-                self.insert(number);
+            if *sum >= bound.missing(own, other) {
+                let (word, bit) =
+                    (&mut is_found[(number / u64::BITS) as usize], 1 << (number % u64::BITS));
+                if *word & bit == 0 {
+                    *word |= bit;
+                    self.found.push(number);
+                }
             }
         }
         list.len()
-    }
-
-    #[inline]
-    fn insert(&mut self, number: u32) {
-        let (word, bit) = (number / u64::BITS, 1 << (number % u64::BITS));
-        let word = &mut self.is_found[word as usize];
-        if *word & bit == 0 {
-            *word |= bit;
-            self.found.push(number);
-        }
     }
 
     /// Moves the candidates to `found`, ascending.
@@ -105,7 +101,7 @@ mod tests {
                     for other in before.clone() {
                         let sum = sums.entry(other.number()).or_default();
                         *sum = sum.saturating_add(query.product(other));
-                        if bound.may_reach(*sum, query, other) {
+                        if *sum >= bound.missing(query, other) {
                             expected.insert(other.number());
                         }
                     }

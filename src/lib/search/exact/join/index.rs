@@ -95,6 +95,7 @@ impl<'a, V: SparseRows> PrefixIndex<'a, V> {
     }
 
     /// Returns the postings of a list.
+    #[inline(always)]
     pub(super) fn postings(&self, list: &PostingList) -> &[u64] {
         &self.words[list.start as usize..list.end as usize]
     }

@@ -88,7 +88,7 @@ impl JoinCounts {
 
 /// Scratch buffers of one thread.
 #[derive(Default)]
-struct Scratch {
+struct Scratch<W> {
     /// Prefix terms of the query after the next.
     terms: Vec<QueryTerm>,
     /// Posting lists of the next query.
@@ -96,7 +96,7 @@ struct Scratch {
     candidates: Candidates,
     /// Candidates of the current query.
     numbers: Vec<u32>,
-    dense: DenseVector,
+    dense: DenseVector<W>,
     counts: JoinCounts,
     found: Vec<Pair>,
 }
@@ -120,7 +120,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
         let queries = if self.indexed == 0 { 0 } else { self.vectors.len() };
         session.phase("comparing vectors", Some(queries as u64));
         let blocks = (0..queries.div_ceil(QUERIES_PER_TASK)).into_par_iter();
-        let answers = blocks.map_init(Scratch::default, |scratch, block| {
+        let answers = blocks.map_init(Scratch::<V::Weight>::default, |scratch, block| {
             let first = block * QUERIES_PER_TASK;
             let numbers = first..(first + QUERIES_PER_TASK).min(queries);
             session.advance(numbers.len() as u64);
@@ -141,7 +141,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
     }
 
     /// Answers one query after the other, while the lists of the next one and the list starts of the one after it are prefetched.
-    fn query_all(&self, numbers: std::ops::Range<usize>, scratch: &mut Scratch) {
+    fn query_all(&self, numbers: std::ops::Range<usize>, scratch: &mut Scratch<V::Weight>) {
         let (mut current, mut next) = (None, None);
         for number in numbers.map(Some).chain([None, None]) {
             if let Some(number) = current {
@@ -158,7 +158,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
     }
 
     /// Finds the indexed vectors before a query that are similar to it.
-    fn query(&self, number: usize, scratch: &mut Scratch) {
+    fn query(&self, number: usize, scratch: &mut Scratch<V::Weight>) {
         if scratch.lists.is_empty() {
             return;
         }
@@ -179,7 +179,13 @@ impl<'a, V: SparseRows> Join<'a, V> {
     }
 
     /// Appends the pairs of a row and those of its candidates that reach the threshold.
-    fn compare(&self, row: usize, dense: &DenseVector, numbers: &[u32], found: &mut Vec<Pair>) {
+    fn compare(
+        &self,
+        row: usize,
+        dense: &DenseVector<V::Weight>,
+        numbers: &[u32],
+        found: &mut Vec<Pair>,
+    ) {
         for at in 0..numbers.len() {
             if let Some(next) = numbers.get(at + PREFETCH_DISTANCE) {
                 self.rows.prefetch(self.vectors[*next as usize] as usize);

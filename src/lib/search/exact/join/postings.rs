@@ -8,7 +8,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Posting(pub(super) u64);
 
-/// Stored value of a length of one. Three times its square, rounded up, fits 32 bits.
+/// Stored value of a length of one. Its square, rounded up, fits 32 bits.
 const UNIT: f64 = 32_000.0;
 
 impl Posting {
@@ -60,15 +60,16 @@ impl Bound {
         Bound { prefix_norm: (min * UNIT) as u32 + 1, sum: (min * UNIT * UNIT) as u32 }
     }
 
-    /// Returns whether a pair may be similar if this is the last term in both prefixes and `sum` is the sum of products up to it.
+    /// Returns the sum of products up to this term that a similar pair reaches at least, if it is the last term in both prefixes.
     ///
     /// All other common terms come later, so they add at most the product of the suffix norms. They also come after the end of the prefix that
     /// ends first; there the suffix norm of one vector is below the minimum cosine, and that of the other is at most its suffix norm here.
     #[inline(always)]
-    pub(super) fn may_reach(&self, sum: u32, one: Posting, other: Posting) -> bool {
+    pub(super) fn missing(&self, one: Posting, other: Posting) -> u32 {
         let (one, other) = (one.suffix_norm(), other.suffix_norm());
-        let rest = (one * other).min(self.prefix_norm * one.max(other));
-        sum.saturating_add(rest) >= self.sum
+        // The smaller of the two bounds, one · other and prefix_norm · max(one, other).
+        let rest = one.max(other) * other.min(one.min(self.prefix_norm));
+        self.sum.saturating_sub(rest)
     }
 }
 
@@ -86,7 +87,7 @@ mod tests {
             let (one, other) = (Posting::new(1, w, r), Posting::new(2, v, s));
             // With the second bound, the cosine c is at most w·v + c·max(r, s).
             let attainable = f64::min(w * v + r * s, w * v / (1.0 - f64::max(r, s)));
-            let may_reach = |min: f64| Bound::new(min).may_reach(one.product(other), one, other);
+            let may_reach = |min: f64| one.product(other) >= Bound::new(min).missing(one, other);
             prop_assert!(may_reach(attainable.min(1.0)));
             prop_assert!(may_reach(attainable.min(1.0) * share));
             let above = w * v + r * s + 5.0 / UNIT;
@@ -102,9 +103,8 @@ mod tests {
             (32_001, 32_001, u32::MAX)
         );
         let bound = Bound::new(1.0);
-        assert!(bound.may_reach(whole.product(whole), whole, whole));
-        assert!(bound.may_reach(u32::MAX, whole, whole));
+        assert_eq!(bound.missing(whole, whole), 0);
         let nothing = Posting::new(0, 0.0, 0.0);
-        assert!(!bound.may_reach(nothing.product(nothing), nothing, nothing));
+        assert!(nothing.product(nothing) < bound.missing(nothing, nothing));
     }
 }
