@@ -2,9 +2,11 @@
 //!
 //! [`texts`], [`vocabularies`], [`similarities`], [`signatures`], [`levels`], [`measures`] and [`whole`] are the re-implementations; [`collections`] generates small
 //! collections; [`stages`], [`searches`], [`comparisons`], [`randomness`] and [`experiments`] run the executables on them and compare the output.
+//! [`cosines`] compares the exact searches of the library with the definition, where executables would be too slow.
 
 mod collections;
 mod comparisons;
+mod cosines;
 mod experiments;
 mod levels;
 mod measures;

@@ -5,7 +5,6 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod ars;
-pub mod bytes;
 pub(crate) mod classes;
 pub mod cpu;
 pub mod groups;
@@ -16,7 +15,6 @@ pub(crate) mod prefetch;
 pub(crate) mod probe_table;
 pub(crate) mod random_blocks;
 pub(crate) mod scaled_add;
-pub mod shuffled;
 pub mod sliced;
 pub mod transpose;
 pub mod vector;

@@ -4,7 +4,6 @@
 //! inlined into the function with the target features is compiled for them. That includes `count_ones`, which becomes one instruction there.
 //! Kernels that need more than operations on bits are methods of [`BitVector`] with a portable default.
 
-use super::bytes::{ByteVector, PlainBytes};
 use super::cpu::{Cpu, InstructionSet};
 use super::panel::{self, PANEL, Panel};
 
@@ -12,8 +11,6 @@ use super::panel::{self, PANEL, Panel};
 pub trait BitVector: Copy {
     /// Bits per vector.
     const LANES: usize;
-    /// Vector of bytes for the same instruction set.
-    type Bytes: ByteVector;
     /// Returns a vector with the same bit in every lane.
     fn splat(bit: bool) -> Self;
     /// Returns the first `LANES / 64` words.
@@ -96,7 +93,6 @@ impl PlainBits {
 
 impl BitVector for PlainBits {
     const LANES: usize = 64 * PLAIN_WORDS;
-    type Bytes = PlainBytes;
     #[inline(always)]
     fn splat(bit: bool) -> Self {
         PlainBits([if bit { u64::MAX } else { 0 }; PLAIN_WORDS])
@@ -162,7 +158,6 @@ impl Cpu {
 pub(crate) mod x86 {
     use std::arch::x86_64::*;
 
-    use super::super::bytes::Avx2Bytes;
     use super::*;
 
     #[target_feature(enable = "avx2,bmi2,popcnt")]
@@ -175,16 +170,6 @@ pub(crate) mod x86 {
         kernel.run::<Avx512Bits>()
     }
 
-    /// Kernels with AVX2 instructions, for the vectors of both instruction sets.
-    macro_rules! avx2_kernels {
-        () => {
-            #[inline(always)]
-            fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
-                unsafe { panel::x86::sums(panel, rows, weights) }
-            }
-        };
-    }
-
     #[derive(Clone, Copy)]
     pub struct Avx2Bits(pub(crate) __m256i);
 
@@ -192,7 +177,6 @@ pub(crate) mod x86 {
     // slices whose length is checked.
     impl BitVector for Avx2Bits {
         const LANES: usize = 256;
-        type Bytes = Avx2Bytes;
         #[inline(always)]
         fn splat(bit: bool) -> Self {
             Avx2Bits(unsafe { _mm256_set1_epi64x(-i64::from(bit)) })
@@ -261,7 +245,10 @@ pub(crate) mod x86 {
                 _mm256_testz_si256(near, near) == 0
             }
         }
-        avx2_kernels!();
+        #[inline(always)]
+        fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
+            unsafe { panel::x86::sums(panel, rows, weights) }
+        }
     }
 
     #[derive(Clone, Copy)]
@@ -275,7 +262,6 @@ pub(crate) mod x86 {
     // SAFETY of all methods: this type is named only in functions that run on machines with AVX-512 F.
     impl BitVector for Avx512Bits {
         const LANES: usize = 512;
-        type Bytes = Avx2Bytes;
         #[inline(always)]
         fn splat(bit: bool) -> Self {
             Avx512Bits(unsafe { _mm512_set1_epi64(-i64::from(bit)) })
@@ -319,6 +305,9 @@ pub(crate) mod x86 {
                 )
             }
         }
-        avx2_kernels!();
+        #[inline(always)]
+        fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
+            unsafe { panel::x86::sums(panel, rows, weights) }
+        }
     }
 }

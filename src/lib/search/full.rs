@@ -17,7 +17,7 @@ pub fn pairs(
     method: AllPairsMethod,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    let plan = ScanPlan::new(set, max, session.cpu());
+    let plan = ScanPlan::new(set, max);
     let chunks = match method {
         AllPairsMethod::Scan => None,
         AllPairsMethod::Join => ChunkBounds::balanced(set, max),

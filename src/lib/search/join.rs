@@ -233,7 +233,7 @@ impl ChunkJoin<'_> {
     fn scan(&self, members: &[u32], found: &mut Vec<SignaturePair>) {
         let mut bucket = SignatureSet::new(self.set.bits());
         members.iter().for_each(|member| bucket.push(self.set.get(*member as usize)));
-        let plan = scan::ScanPlan::new(&bucket, self.max, self.session.cpu());
+        let plan = scan::ScanPlan::new(&bucket, self.max);
         let session = self.session.quiet();
         for pair in scan::pairs(&bucket, self.max, plan, &session) {
             let (low, high) = (pair.low as usize, pair.high as usize);

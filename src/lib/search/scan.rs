@@ -1,5 +1,5 @@
-//! Scan: every pair of signatures within a distance, by comparing the prefixes of hundreds at once ([`shuffled`], [`sliced`]) and then the
-//! remaining pairs in full.
+//! Scan: every pair of signatures within a distance, by comparing the prefixes of hundreds at once ([`sliced`]) and then the remaining pairs in
+//! full.
 //!
 //! Unrelated signatures differ in about half of their bits, so a prefix of a little more than twice the maximum distance rules out almost every
 //! pair. Its length is chosen on a sample of pairs; it affects time only.
@@ -8,23 +8,17 @@ use rayon::prelude::*;
 
 use super::SignaturePair;
 use super::pairs::sorted;
-use crate::bits::cpu::{Cpu, InstructionSet};
 use crate::bits::vector::{BitVector, Kernel};
-use crate::bits::{distance, distance_within, shuffled, sliced};
+use crate::bits::{distance, distance_within, sliced};
 use crate::session::Session;
 use crate::signature::{BITS_PER_WORD, SignatureSet};
 
 /// Columns per task: a multiple of every tile.
 const COLUMNS_PER_TASK: usize = 1024;
-/// Rows, an even number, whose remaining pairs are verified together, outside the loop over prefixes, which needs all registers.
-const ROWS_PER_BLOCK: usize = 1024;
 /// Sampled pairs for choosing the prefix: enough to detect one in a thousand.
 const SAMPLED_PAIRS: usize = 1 << 14;
 /// Cycles per pair and unit of a sliced prefix: measured with AVX2, 2.8 cycles per pair at ten units.
 pub(super) const UNIT_CYCLES: f64 = 0.28;
-/// Cycles per pair and group of a shuffled prefix: measured with AVX2, 1.9 cycles per pair at 25 groups. With these the choice between scan and
-/// join is right for 100,000 signatures of 1024 bits at 90 % (scan 2.3 s, join 3.1 s on one thread) and at 92 % (1.7 s, 0.8 s).
-const GROUP_CYCLES: f64 = 0.076;
 /// Cycles for verifying a pair that the prefix did not rule out.
 pub(super) const VERIFY_CYCLES: f64 = 60.0;
 /// Cycles per word of a pair compared without tiles.
@@ -37,8 +31,6 @@ enum Prefix {
     Whole,
     /// Number of units of [`sliced`].
     Sliced(usize),
-    /// Number of groups of [`shuffled`].
-    Shuffled(usize),
 }
 
 /// Prefix of a scan, with its cost estimate.
@@ -50,56 +42,27 @@ pub struct ScanPlan {
 }
 
 impl ScanPlan {
-    /// Returns the cheapest prefix for a distance and an instruction set, judged by a sample of pairs.
-    pub fn new(set: &SignatureSet, max: u32, cpu: Cpu) -> Self {
+    /// Returns the cheapest prefix for a distance, judged by a sample of pairs.
+    pub fn new(set: &SignatureSet, max: u32) -> Self {
         let words = SignatureSet::words_for(set.bits());
         let whole = ScanPlan { prefix: Prefix::Whole, cycles: WORD_CYCLES * words as f64 };
         if set.len() < 2 {
             return whole;
         }
-        // Shuffling is slower than ternary logic, and slow without an instruction for it.
-        let shuffled = if cpu.set() == InstructionSet::Avx2 && max <= shuffled::MAX_DISTANCE {
-            let longest = set.bits() / shuffled::GROUP_BITS;
-            costs(set, max, longest, GROUP_CYCLES, shuffled::counted)
-        } else {
-            Vec::new()
-        };
         let longest = (set.bits() / sliced::UNIT_BITS).min(sliced::MAX_UNITS);
-        let sliced = costs(set, max, longest, UNIT_CYCLES, |left, right, units| {
-            prefix_distance(left, right, units * sliced::UNIT_BITS)
-        });
-        let plan = |prefix: fn(usize) -> Prefix| {
-            move |(number, cycles): (usize, f64)| ScanPlan { prefix: prefix(number + 1), cycles }
-        };
-        let shuffled = shuffled.into_iter().enumerate().map(plan(Prefix::Shuffled));
-        let sliced = sliced.into_iter().enumerate().map(plan(Prefix::Sliced));
-        let best = shuffled.chain(sliced).chain([whole]);
-        best.min_by(|one, other| one.cycles.total_cmp(&other.cycles)).unwrap_or(whole)
+        let sliced =
+            remaining_pairs(set, max, longest).into_iter().zip(1..).map(|(count, units)| {
+                let share = count as f64 / SAMPLED_PAIRS as f64;
+                let cycles = units as f64 * UNIT_CYCLES + share * VERIFY_CYCLES;
+                ScanPlan { prefix: Prefix::Sliced(units), cycles }
+            });
+        let plans = sliced.chain([whole]);
+        plans.min_by(|one, other| one.cycles.total_cmp(&other.cycles)).unwrap_or(whole)
     }
 }
 
-/// Returns the cycles per pair for prefixes of 1, 2, … parts; `counted` is the distance that a prefix of two signatures shows.
-fn costs(
-    set: &SignatureSet,
-    max: u32,
-    longest: usize,
-    part: f64,
-    counted: impl Fn(&[u64], &[u64], usize) -> u32,
-) -> Vec<f64> {
-    let cost = |(number, remaining): (usize, usize)| {
-        let share = remaining as f64 / SAMPLED_PAIRS as f64;
-        (number + 1) as f64 * part + share * VERIFY_CYCLES
-    };
-    remaining_pairs(set, max, longest, counted).into_iter().enumerate().map(cost).collect()
-}
-
-/// Returns the number of sampled pairs that prefixes of 1, 2, … parts do not rule out.
-fn remaining_pairs(
-    set: &SignatureSet,
-    max: u32,
-    longest: usize,
-    counted: impl Fn(&[u64], &[u64], usize) -> u32,
-) -> Vec<usize> {
+/// Returns the number of sampled pairs that prefixes of 1, 2, … units do not rule out.
+fn remaining_pairs(set: &SignatureSet, max: u32, longest: usize) -> Vec<usize> {
     /// A prime stride visits all signatures before it repeats, in an order unrelated to theirs.
     const STRIDE: usize = 1_000_003;
     let mut counts = vec![0; longest];
@@ -109,7 +72,8 @@ fn remaining_pairs(
         let other = (one + 1 + number.wrapping_mul(STRIDE / 7) % (set.len() - 1)) % set.len();
         let (left, right) = (set.get(one), set.get(other));
         // The counted distance grows with the prefix: bisect.
-        let fits = all.partition_point(|parts| counted(left, right, *parts) <= max);
+        let counted = |units: usize| prefix_distance(left, right, units * sliced::UNIT_BITS);
+        let fits = all.partition_point(|units| counted(*units) <= max);
         counts[..fits].iter_mut().for_each(|count| *count += 1);
     }
     counts
@@ -126,7 +90,7 @@ fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
 }
 
 /// Returns all pairs at most `max` apart, sorted. Time is quadratic in the number of signatures; memory: the pairs, and one byte per three bits
-/// of a sliced or eight bits of a shuffled prefix.
+/// of the prefix.
 pub fn pairs(
     set: &SignatureSet,
     max: u32,
@@ -135,15 +99,10 @@ pub fn pairs(
 ) -> Vec<SignaturePair> {
     session.phase("comparing signatures", Some(set.len() as u64));
     let patterns = match plan.prefix {
-        Prefix::Whole => PrefixPatterns::None,
-        Prefix::Sliced(units) => PrefixPatterns::Sliced(
-            sliced::SlicedPatterns::new(units, set.len(), |row| set.get(row)),
-            units,
-        ),
-        Prefix::Shuffled(groups) => PrefixPatterns::Shuffled(
-            shuffled::ShuffledPatterns::new(groups, set.len(), |row| set.get(row)),
-            groups,
-        ),
+        Prefix::Whole => None,
+        Prefix::Sliced(units) => {
+            Some((sliced::SlicedPatterns::new(units, set.len(), |row| set.get(row)), units))
+        }
     };
     let tasks = set.len().div_ceil(COLUMNS_PER_TASK);
     // Later columns have more rows before them: the longest tasks go first to balance threads.
@@ -151,22 +110,16 @@ pub fn pairs(
         let first = task * COLUMNS_PER_TASK;
         let columns = first..(first + COLUMNS_PER_TASK).min(set.len());
         session.advance(columns.len() as u64);
-        session.cpu().run(Columns { set, patterns: &patterns, max, columns })
+        session.cpu().run(Columns { set, patterns: patterns.as_ref(), max, columns })
     });
     sorted(found.collect())
-}
-
-/// Prefixes of all rows, with their lengths in units or groups.
-enum PrefixPatterns {
-    None,
-    Sliced(sliced::SlicedPatterns, usize),
-    Shuffled(shuffled::ShuffledPatterns, usize),
 }
 
 /// Columns to compare with all rows before them.
 struct Columns<'a> {
     set: &'a SignatureSet,
-    patterns: &'a PrefixPatterns,
+    /// Prefixes of all rows, with their length in units; `None` to compare all bits.
+    patterns: Option<&'a (sliced::SlicedPatterns, usize)>,
     max: u32,
     columns: std::ops::Range<usize>,
 }
@@ -176,16 +129,13 @@ impl Kernel for Columns<'_> {
 
     #[inline(always)]
     fn run<V: BitVector>(self) -> Vec<SignaturePair> {
-        match self.patterns {
-            PrefixPatterns::None => self.whole(),
-            PrefixPatterns::Shuffled(patterns, groups) => self.shuffled::<V>(patterns, *groups),
-            // Bit planes for the largest sum; fewer are less work.
-            PrefixPatterns::Sliced(patterns, units) => match (units * sliced::UNIT_BITS).ilog2() {
-                ..8 => self.sliced::<V, 8>(patterns, *units),
-                8 => self.sliced::<V, 9>(patterns, *units),
-                9 => self.sliced::<V, 10>(patterns, *units),
-                _ => self.sliced::<V, 16>(patterns, *units),
-            },
+        let Some((patterns, units)) = self.patterns else { return self.whole() };
+        // Bit planes for the largest sum; fewer are less work.
+        match (units * sliced::UNIT_BITS).ilog2() {
+            ..8 => self.sliced::<V, 8>(patterns, *units),
+            8 => self.sliced::<V, 9>(patterns, *units),
+            9 => self.sliced::<V, 10>(patterns, *units),
+            _ => self.sliced::<V, 16>(patterns, *units),
         }
     }
 }
@@ -205,29 +155,6 @@ impl Columns<'_> {
             let mut check =
                 |row: usize, lanes: &[u64]| self.check(row, first..end, lanes, &mut pairs);
             tile.near::<PLANES>(patterns, 0..end, self.max, &mut check);
-        }
-        pairs
-    }
-
-    #[inline(always)]
-    fn shuffled<V: BitVector>(
-        &self,
-        patterns: &shuffled::ShuffledPatterns,
-        groups: usize,
-    ) -> Vec<SignaturePair> {
-        let mut pairs = Vec::new();
-        let mut tile = shuffled::ShuffledTile::<V::Bytes>::new(groups);
-        let mut near = Vec::new();
-        for first in self.columns.clone().step_by(shuffled::COLUMNS) {
-            let end = (first + shuffled::COLUMNS).min(self.columns.end);
-            tile.fill(|column| (first + column < end).then(|| self.set.get(first + column)));
-            for start in (0..end).step_by(ROWS_PER_BLOCK) {
-                let rows = start..(start + ROWS_PER_BLOCK).min(end);
-                tile.near(patterns, rows, self.max, &mut near);
-                for (row, columns) in near.drain(..) {
-                    self.check(row, first..end, &columns, &mut pairs);
-                }
-            }
         }
         pairs
     }
@@ -283,6 +210,7 @@ impl Columns<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::cpu::Cpu;
     use crate::search::testing::{every_pair, signatures};
     use crate::session::Session;
     use proptest::prelude::*;
@@ -295,13 +223,10 @@ mod tests {
             let some = |longest: usize| [1, 2, longest / 2, longest].into_iter().filter(move |l| (1..=longest).contains(l));
             let mut prefixes = vec![Prefix::Whole];
             prefixes.extend(some(set.bits() / sliced::UNIT_BITS).map(Prefix::Sliced));
-            if max <= shuffled::MAX_DISTANCE {
-                prefixes.extend(some(set.bits() / shuffled::GROUP_BITS).map(Prefix::Shuffled));
-            }
             for cpu in Cpu::available() {
                 let session = Session::silent().with_cpu(cpu);
                 let plans = prefixes.iter().map(|prefix| ScanPlan { prefix: *prefix, cycles: 0.0 });
-                for plan in plans.chain([ScanPlan::new(&set, max, cpu)]) {
+                for plan in plans.chain([ScanPlan::new(&set, max)]) {
                     let found = pairs(&set, max, plan, &session);
                     prop_assert_eq!(&found, &expected, "{:?}", plan);
                 }
@@ -309,7 +234,7 @@ mod tests {
         }
     }
 
-    /// More rows than a block, more groups than a strip of tables.
+    /// More rows than a task.
     #[test]
     fn long_prefixes_of_many_rows_find_all_pairs() {
         let mut set = SignatureSet::new(1024);
@@ -334,8 +259,7 @@ mod tests {
         for max in [51, 204] {
             let expected = every_pair(&set, max);
             assert!(expected.len() > 100);
-            let prefixes = [10, 21].map(Prefix::Sliced).into_iter();
-            for prefix in prefixes.chain([24, 25, 51].map(Prefix::Shuffled)) {
+            for prefix in [10, 21].map(Prefix::Sliced) {
                 for cpu in Cpu::available() {
                     let plan = ScanPlan { prefix, cycles: 0.0 };
                     assert!(

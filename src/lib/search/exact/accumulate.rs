@@ -40,7 +40,7 @@ impl Comparison {
     }
 
     /// [`Self::new`] with a given number of vectors per block.
-    pub(super) fn with(
+    pub fn with(
         block: usize,
         vectors: SparseMatrix,
         measure: SimilarityMeasure,

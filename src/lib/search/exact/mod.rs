@@ -7,8 +7,6 @@
 pub mod accumulate;
 pub mod join;
 mod measure;
-#[cfg(test)]
-mod tests;
 
 use sprs::CsMatI;
 

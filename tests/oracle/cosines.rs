@@ -7,10 +7,10 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use sprs::CsMatI;
 
-use super::{Comparison, Prepared, SparseMatrix};
-use crate::bits::cpu::Cpu;
-use crate::search::{AllPairsMethod, Match, Pair, SimilarityMeasure};
-use crate::session::Session;
+use nearsig::bits::cpu::Cpu;
+use nearsig::search::exact::{self, Comparison, Prepared, SparseMatrix};
+use nearsig::search::{AllPairsMethod, Match, Pair, SimilarityMeasure};
+use nearsig::session::Session;
 
 /// A vector's components by ascending index.
 type Vector = Vec<(u32, f32)>;
@@ -76,7 +76,7 @@ fn assert_one_answer(vectors: &[Vector], threshold: f64) {
     let expected = by_definition(vectors, threshold);
     for method in AllPairsMethod::value_variants() {
         let (measure, session) = (SimilarityMeasure::Cosine, Session::silent());
-        let found = super::pairs(matrix(vectors), measure, threshold, *method, &session);
+        let found = exact::pairs(matrix(vectors), measure, threshold, *method, &session);
         assert_eq!(found, expected, "{method:?} at {threshold}");
     }
     for cpu in Cpu::available() {
@@ -289,7 +289,7 @@ fn pairs_do_not_depend_on_the_number_of_threads() {
     let on = |threads: usize, threshold: f64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            super::pairs(
+            exact::pairs(
                 matrix(&vectors),
                 SimilarityMeasure::Cosine,
                 threshold,
