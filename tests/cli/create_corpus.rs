@@ -66,6 +66,8 @@ fn usage_names_every_flag() {
             "zipf",
             "near_dups",
             "edits",
+            "templates",
+            "fields",
             "rnd_seed",
         ],
     );
@@ -86,6 +88,7 @@ fn usage_names_every_flag() {
             ("near_dups", "1.1", "expected a number from 0 to 1"),
             ("edits", "10%", "expected a number from 0 to 1"),
             ("edits", "2", "expected a number from 0 to 1"),
+            ("templates", "0", "expected an integer of at least 1"),
             ("rnd_seed", "-1", "invalid digit"),
             ("threads", "-1", "expected an integer from 0 to 1024"),
         ],

@@ -43,6 +43,12 @@ pub struct CorpusParameters {
     /// Shares of words to replace, remove or add in copies, each for the same number of copies
     #[arg(long, value_name = "SHARES", help_heading = HEADING, default_value = "0.01,0.02,0.05,0.1,0.2", value_delimiter = ',', value_parser = share)]
     pub edits: Vec<f64>,
+    /// Fill in N templates, in turn, instead of writing each document anew: text with much boilerplate
+    #[arg(long, value_name = "N", help_heading = HEADING, value_parser = at_least_one_u64)]
+    pub templates: Option<u64>,
+    /// Share of a template's words that are fields, which each document fills in, 0 to 1 [default: 0.2]
+    #[arg(long, value_name = "SHARE", help_heading = HEADING, requires = "templates", value_parser = share)]
+    pub fields: Option<f64>,
     /// Seed of the collection
     #[arg(long, value_name = "N", help_heading = HEADING, default_value_t = DEFAULT_SEED)]
     pub rnd_seed: u64,
@@ -68,6 +74,8 @@ impl CorpusParameters {
             zipf: 1.02,
             near_dups: 0.1,
             edits: vec![0.01, 0.02, 0.05, 0.1, 0.2],
+            templates: None,
+            fields: None,
             rnd_seed: DEFAULT_SEED,
         }
     }
@@ -93,6 +101,10 @@ const MOST_TERMS: u32 = 1 << 28;
 const TEXTS: u64 = 0;
 const EDITS: u64 = 1;
 const ORDER: u64 = 2;
+const TEMPLATES: u64 = 3;
+
+/// The default of [`CorpusParameters::fields`].
+const FIELDS: f64 = 0.2;
 
 /// A collection with random access to its documents.
 #[derive(Debug)]
@@ -169,8 +181,21 @@ impl Synthetic {
     /// Returns the words of an original.
     fn written(&self, number: u64) -> Vec<u32> {
         let mut writer = self.stream(TEXTS, number);
-        let length = self.lengths.sample(&mut writer).round().max(1.0) as usize;
-        (0..length).map(|_| self.draw(&mut writer)).collect()
+        let Some(templates) = self.parameters.templates else {
+            return (0..self.length(&mut writer)).map(|_| self.draw(&mut writer)).collect();
+        };
+        let mut template = self.stream(TEMPLATES, number % templates);
+        let fields = self.parameters.fields.unwrap_or(FIELDS);
+        let length = self.length(&mut template);
+        let word = |_| {
+            let (word, is_field) = (self.draw(&mut template), template.random_bool(fields));
+            if is_field { self.draw(&mut writer) } else { word }
+        };
+        (0..length).map(word).collect()
+    }
+
+    fn length(&self, generator: &mut impl Rng) -> usize {
+        self.lengths.sample(generator).round().max(1.0) as usize
     }
 
     fn draw(&self, generator: &mut impl Rng) -> u32 {

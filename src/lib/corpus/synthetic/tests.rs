@@ -12,6 +12,8 @@ fn parameters() -> CorpusParameters {
         zipf: 1.02,
         near_dups: 0.25,
         edits: vec![0.0, 0.1, 0.3],
+        templates: None,
+        fields: None,
         rnd_seed: 7,
     }
 }
@@ -51,6 +53,23 @@ fn copies_differ_from_their_originals_by_the_edits_promised() {
     }
     // A few edits cancel each other, as where a word is removed beside an added one.
     assert!(found as f64 > 0.9 * promised as f64, "{found} of {promised}");
+}
+
+#[test]
+fn documents_of_a_template_differ_in_its_fields() {
+    let templates = CorpusParameters { templates: Some(5), near_dups: 0.0, ..parameters() };
+    let of_fields = |fields| {
+        let collection = collection(CorpusParameters { fields: Some(fields), ..templates.clone() });
+        let words = |number| collection.written(number);
+        assert_ne!(words(0), words(1), "two templates");
+        let (one, other) = (words(3), words(8));
+        assert_eq!(one.len(), other.len());
+        let differing = one.iter().zip(&other).filter(|(one, other)| one != other).count();
+        differing as f64 / one.len() as f64
+    };
+    assert_eq!(of_fields(0.0), 0.0);
+    let share = of_fields(0.5);
+    assert!((0.2..=0.6).contains(&share), "{share}");
 }
 
 #[test]
