@@ -1,7 +1,5 @@
 //! `create_bows`: documents to bags of words.
 
-use std::path::PathBuf;
-
 use clap::Parser;
 use serde::Serialize;
 
@@ -12,7 +10,7 @@ use crate::corpus::{
 };
 use crate::error::Result;
 use crate::executable::values::at_least_one;
-use crate::executable::{Counts, Executable, check_streams, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::decimal::append_number;
 use crate::files::list::Separator;
 use crate::files::manifest::StageKind;
@@ -41,8 +39,7 @@ pub struct CreateBows {
         long, value_name = "FILE", help_heading = "Documents", group = "documents",
         conflicts_with_all = ["inputs", "json_lines", "text_lines", "format", "include", "exclude", "text_field", "id_field"]
     )]
-    #[serde(serialize_with = "serialize_path")]
-    pub doc_list: Option<PathBuf>,
+    pub doc_list: Option<FlagPath>,
     /// Read one path per line from --doc_list, so that paths may contain spaces
     #[arg(long, help_heading = "Documents", conflicts_with_all = ["inputs", "json_lines", "text_lines"])]
     pub lines: bool,
@@ -51,15 +48,13 @@ pub struct CreateBows {
         long, value_name = "FILE", help_heading = "Documents", group = "documents",
         conflicts_with_all = ["inputs", "text_lines", "format", "include", "exclude"]
     )]
-    #[serde(serialize_with = "serialize_path")]
-    pub json_lines: Option<PathBuf>,
+    pub json_lines: Option<FlagPath>,
     /// Read one document per line from FILE, blank lines included, named by line number
     #[arg(
         long, value_name = "FILE", help_heading = "Documents", group = "documents",
         conflicts_with_all = ["inputs", "format", "include", "exclude", "text_field", "id_field"]
     )]
-    #[serde(serialize_with = "serialize_path")]
-    pub text_lines: Option<PathBuf>,
+    pub text_lines: Option<FlagPath>,
     /// Read only the first N documents
     #[arg(long, value_name = "N", help_heading = "Documents", value_parser = at_least_one)]
     pub doc_count: Option<usize>,
@@ -69,12 +64,10 @@ pub struct CreateBows {
     pub analyzer: AnalyzerOptions,
     /// Write the list of BOW files to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub bow_paths: PathBuf,
+    pub bow_paths: FlagPath,
     /// Folder of the BOW files, created if missing
     #[arg(long, value_name = "DIR", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub bow_dir: PathBuf,
+    pub bow_dir: FlagPath,
     /// Compress the BOW files with gzip
     #[arg(long, help_heading = "Output")]
     pub compress_bows: bool,
@@ -83,8 +76,7 @@ pub struct CreateBows {
     pub bows_per_file: usize,
     /// Number the documents from 1, use the numbers as names, and write the map to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub id_file: Option<PathBuf>,
+    pub id_file: Option<FlagPath>,
 }
 
 impl Executable for CreateBows {
@@ -125,7 +117,7 @@ impl Executable for CreateBows {
 
 impl CreateBows {
     /// Returns the bags of a JSON Lines file with default rules.
-    pub fn of_json_lines(json_lines: PathBuf, bow_paths: PathBuf, bow_dir: PathBuf) -> Self {
+    pub fn of_json_lines(json_lines: FlagPath, bow_paths: FlagPath, bow_dir: FlagPath) -> Self {
         CreateBows {
             documents: InputArgs { markup: corpus::MarkupMode::Keep, ..InputArgs::default() },
             doc_list: None,
@@ -145,7 +137,7 @@ impl CreateBows {
     /// Returns the documents to read. The flags of the thesis' pipeline are forms of one reader.
     fn inputs(&self) -> Inputs {
         let strict = |args: InputArgs| Inputs { policy: ReadPolicy::Strict, ..Inputs::new(args) };
-        let of_file = |path: &PathBuf, format: InputFormat| {
+        let of_file = |path: &FlagPath, format: InputFormat| {
             strict(InputArgs { inputs: vec![path.clone()], format, ..self.documents.clone() })
         };
         if let Some(path) = &self.doc_list {

@@ -6,7 +6,7 @@
 //! of pairs.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Parser;
 use rustc_hash::FxHashMap;
@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::evaluate::{Evaluation, EvaluationSettings, MeasureValue, Measures, ScorePair};
 use crate::executable::values::signature_bits;
-use crate::executable::{Counts, Executable, check_streams, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::ids::IdNames;
 use crate::files::output::{Output, Part};
 use crate::files::pairs::{self, PairFile, ResultRow};
@@ -31,27 +31,22 @@ use crate::session::Session;
 pub struct CompareResults {
     /// Reference: a result of similarity, or any other pairs
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub sim: PathBuf,
+    pub sim: FlagPath,
     /// Approximation: a result of hamming or hamming_full, or any other pairs
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub ham: PathBuf,
+    pub ham: FlagPath,
     /// Id file of create_bows, for results of a numbered collection: replaces numbers by names. Tables have names already
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub id_file: Option<PathBuf>,
+    pub id_file: Option<FlagPath>,
     /// Compare results of a whole collection, not of a sample: a document without a line has no match. Tables imply it
     #[arg(long, help_heading = "Input")]
     pub all_pairs: bool,
     /// Write the comparison to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub out: PathBuf,
+    pub out: FlagPath,
     /// Write the measures alone to FILE, as CSV or JSON by its extension
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub summary: Option<PathBuf>,
+    pub summary: Option<FlagPath>,
     /// Minimum similarity of a relevant pair in the reference, in percent: adds calibrated P, R and F1
     #[arg(long, alias = "treshold_sim", value_name = "T", help_heading = "Measures")]
     pub threshold_sim: Option<Percent>,

@@ -1,7 +1,6 @@
 //! `create_corpus`: a synthetic collection.
 
 use std::ops::Range;
-use std::path::PathBuf;
 
 use clap::Parser;
 use rayon::prelude::*;
@@ -9,7 +8,7 @@ use serde::Serialize;
 
 use crate::corpus::synthetic::{CorpusParameters, Synthetic};
 use crate::error::Result;
-use crate::executable::{Counts, Executable, check_streams, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::output::Output;
 use crate::files::synthetic::{self, CorpusFormat};
 use crate::session::Session;
@@ -24,15 +23,13 @@ pub struct CreateCorpus {
     pub parameters: CorpusParameters,
     /// Write the collection to FILE, one document per line
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub out: PathBuf,
+    pub out: FlagPath,
     /// Format of a line
     #[arg(long, value_name = "FORMAT", help_heading = "Output", default_value_t, value_enum)]
     pub format: CorpusFormat,
     /// Write the planted near-duplicates to FILE as tab-separated values: ids of original and copy, share of edited words
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub truth: Option<PathBuf>,
+    pub truth: Option<FlagPath>,
 }
 
 impl Executable for CreateCorpus {

@@ -5,7 +5,6 @@
 //! with a similarity above 0. Similarities are in percent. Memory: one line of the result at a time.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use clap::Parser;
 use rustc_hash::FxHashSet;
@@ -13,7 +12,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::executable::values::at_least_one_u64;
-use crate::executable::{Counts, Executable, check_streams, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::input::Line;
 use crate::files::list::{self, Separator};
 use crate::files::name;
@@ -30,15 +29,13 @@ const INFALLIBLE: &str = "writing to memory does not fail";
 pub struct ExtractSimilarities {
     /// Result of similarity, hamming or hamming_full, or a table of find_near_dups (TSV, CSV, JSON Lines)
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub result: PathBuf,
+    pub result: FlagPath,
     /// List every document of a group, not only the first: for results of a whole collection, not of a sample. Tables imply it
     #[arg(long, help_heading = "Input")]
     pub all_pairs: bool,
     /// Write the lines to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub out: PathBuf,
+    pub out: FlagPath,
     /// Write the similarities alone
     #[arg(long, help_heading = "Output")]
     pub values_only: bool,
@@ -67,8 +64,7 @@ pub struct ExtractSimilarities {
         help_heading = "Share of positive similarities",
         requires = "positive_share"
     )]
-    #[serde(serialize_with = "serialize_path")]
-    pub leave_out: Option<PathBuf>,
+    pub leave_out: Option<FlagPath>,
     /// Read one name per line from --leave_out, so that names may contain spaces
     #[arg(long, help_heading = "Share of positive similarities", requires = "leave_out")]
     pub lines: bool,

@@ -1,6 +1,6 @@
 //! Flags that several stages share.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::corpus::SampleList;
 use crate::error::{Error, Result};
 use crate::executable::values::{below_half, signature_bits};
-use crate::executable::{check_streams, serialize_path};
+use crate::executable::{FlagPath, check_streams};
 use crate::files::list::Separator;
 use crate::random::DEFAULT_SEED;
 use crate::search::Percent;
@@ -76,21 +76,19 @@ impl HyperplaneFlags {
 pub struct SampleFlags {
     /// Compare only the documents named in FILE with the collection, and write one line for each. Names are separated by white space
     #[arg(long, value_name = "FILE", help_heading = "Sample")]
-    #[serde(serialize_with = "serialize_path")]
-    pub sample_list: Option<PathBuf>,
+    pub sample_list: Option<FlagPath>,
     /// Read one name per line from --sample_list, so that names may contain spaces
     #[arg(long, help_heading = "Sample", requires = "sample_list")]
     pub lines: bool,
     /// Translate the names in --sample_list with the --id_file of create_bows
     #[arg(long, value_name = "FILE", help_heading = "Sample", requires = "sample_list")]
-    #[serde(serialize_with = "serialize_path")]
-    pub id_file: Option<PathBuf>,
+    pub id_file: Option<FlagPath>,
 }
 
 impl SampleFlags {
     /// Returns flags that name a list with one name per line.
-    pub fn of_lines(sample_list: PathBuf) -> Self {
-        SampleFlags { sample_list: Some(sample_list), lines: true, id_file: None }
+    pub fn of_lines(sample_list: impl Into<FlagPath>) -> Self {
+        SampleFlags { sample_list: Some(sample_list.into()), lines: true, id_file: None }
     }
 
     /// Returns the sample, if there is one. `flag` and `paths` are the other input of the search; only one of all may be standard input.
@@ -99,7 +97,7 @@ impl SampleFlags {
         let inputs = [(flag, Some(paths)), ("sample_list", sample), ("id_file", id_file)];
         check_streams("input", &inputs)?;
         let separator = if self.lines { Separator::Line } else { Separator::WhiteSpace };
-        let list = |path: PathBuf| SampleList { path, separator, id_file: self.id_file.clone() };
+        let list = |path: FlagPath| SampleList { path, separator, id_file: self.id_file.clone() };
         Ok(self.sample_list.clone().map(list))
     }
 }
@@ -110,12 +108,10 @@ impl SampleFlags {
 pub struct SignatureSearch {
     /// List of SIG files, from create_sigs
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub sig_paths: PathBuf,
+    pub sig_paths: FlagPath,
     /// Write the pairs to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub out: PathBuf,
+    pub out: FlagPath,
     /// Minimum similarity of a pair in percent, 100 * (K - d) / K for signatures of K bits that differ in d
     #[arg(long, alias = "treshold", value_name = "T", help_heading = "Search")]
     pub threshold: Percent,

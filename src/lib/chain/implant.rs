@@ -9,7 +9,7 @@
 
 use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Parser;
 use rayon::prelude::*;
@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::flags::HyperplaneFlags;
 use crate::error::{Error, Result};
-use crate::executable::{Counts, Executable, check_streams, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::manifest::StageKind;
 use crate::files::output::Output;
 use crate::files::paths::VecPaths;
@@ -42,24 +42,20 @@ const DIGITS: usize = 4;
 pub struct ImplantRndVecs {
     /// List of the collection's VEC files, from create_vecs
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub vec_paths: PathBuf,
+    pub vec_paths: FlagPath,
     /// The hyperplanes to append.
     #[command(flatten)]
     #[serde(flatten)]
     pub hyperplanes: HyperplaneFlags,
     /// Write the VEC files of the hyperplanes to DIR, created if missing
     #[arg(long, value_name = "DIR", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub vec_dir: PathBuf,
+    pub vec_dir: FlagPath,
     /// Write the list of all VEC files, the collection's first, to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub new_vec_paths: PathBuf,
+    pub new_vec_paths: FlagPath,
     /// Write the names of the hyperplanes to FILE, one per line: a --sample_list for similarity
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub sample_list_out: Option<PathBuf>,
+    pub sample_list_out: Option<FlagPath>,
     /// Compress the VEC files with gzip
     #[arg(long, help_heading = "Output")]
     pub compress_vecs: bool,

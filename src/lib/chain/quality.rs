@@ -1,7 +1,5 @@
 //! `analyze_rnd_vecs_quality`: statistical tests of the hyperplanes of `create_sigs`.
 
-use std::path::PathBuf;
-
 use clap::{Args, Parser};
 use serde::Serialize;
 
@@ -9,7 +7,7 @@ use super::flags::HyperplaneFlags;
 use crate::error::{Error, Result};
 use crate::evaluate::randomness::{self, RandomnessTest, ValueCount, VectorMoments, VectorSample};
 use crate::executable::values::at_least_one;
-use crate::executable::{Counts, Executable, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::paths::VecPaths;
 use crate::files::verdicts;
 use crate::random;
@@ -27,8 +25,7 @@ pub struct AnalyzeRndVecsQuality {
     pub terms: TermCount,
     /// Write the tests to FILE as CSV
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub out: PathBuf,
+    pub out: FlagPath,
     /// The hyperplanes to test.
     #[command(flatten)]
     #[serde(flatten)]
@@ -48,8 +45,7 @@ pub struct TermCount {
     pub term_count: Option<u32>,
     /// Use one component per term of the vocabulary of this list of VEC files, from create_vecs
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub vec_paths: Option<PathBuf>,
+    pub vec_paths: Option<FlagPath>,
 }
 
 impl Executable for AnalyzeRndVecsQuality {

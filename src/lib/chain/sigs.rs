@@ -1,7 +1,5 @@
 //! `create_sigs`: sparse vectors to signatures.
 
-use std::path::PathBuf;
-
 use clap::Parser;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -11,7 +9,7 @@ use super::planes::HyperplaneStore;
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::executable::values::at_least_one;
-use crate::executable::{Counts, Executable, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::manifest::StageKind;
 use crate::files::names::Names;
 use crate::files::output::with_suffix;
@@ -33,16 +31,13 @@ use crate::signature::{
 pub struct CreateSigs {
     /// List of VEC files, from create_vecs
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub vec_paths: PathBuf,
+    pub vec_paths: FlagPath,
     /// Write the SIG files to DIR, created if missing
     #[arg(long, value_name = "DIR", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub sig_dir: PathBuf,
+    pub sig_dir: FlagPath,
     /// Write the list of SIG files to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub sig_paths: PathBuf,
+    pub sig_paths: FlagPath,
     /// Compress the SIG files with gzip
     #[arg(long, help_heading = "Output")]
     pub compress_sigs: bool,

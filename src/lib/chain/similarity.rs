@@ -1,6 +1,6 @@
 //! `similarity`: exact similarities of vectors.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Parser;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use super::flags::SampleFlags;
 use super::pool::batch_size;
 use crate::corpus::Sample;
 use crate::error::{Error, Result};
-use crate::executable::{Counts, Executable, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::names::Names;
 use crate::files::pairs::{ResultWriter, append_similarity};
 use crate::files::paths::VecPaths;
@@ -25,12 +25,10 @@ use crate::session::Session;
 pub struct Similarity {
     /// List of VEC files, from create_vecs
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub vec_paths: PathBuf,
+    pub vec_paths: FlagPath,
     /// Write the pairs to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub out: PathBuf,
+    pub out: FlagPath,
     /// Minimum similarity of a pair in percent; at 0 and below, pairs without a common term are listed too
     #[arg(long, alias = "treshold", value_name = "T", help_heading = "Search")]
     pub threshold: Percent,

@@ -1,6 +1,6 @@
 //! `create_vecs`: bags of words to sparse vectors.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Parser;
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::pool::ObjectPool;
 use crate::bits::prefetch::prefetch;
 use crate::error::{Error, Result, check_count, excerpt};
-use crate::executable::{Counts, Executable, check_streams, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::input::Line;
 use crate::files::manifest::{DataFile, Provenance, StageKind, path_of};
 use crate::files::output::Output;
@@ -27,20 +27,16 @@ use crate::vector::{TermIndex, Vocabulary, Weighting};
 pub struct CreateVecs {
     /// List of BOW files, from create_bows
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub bow_paths: PathBuf,
+    pub bow_paths: FlagPath,
     /// Vocabulary, from create_voc or reduce_voc
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub voc_name: PathBuf,
+    pub voc_name: FlagPath,
     /// Write the VEC files to DIR, created if missing
     #[arg(long, value_name = "DIR", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub vec_dir: PathBuf,
+    pub vec_dir: FlagPath,
     /// Write the list of VEC files to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub vec_paths: PathBuf,
+    pub vec_paths: FlagPath,
     /// Compress the VEC files with gzip
     #[arg(long, help_heading = "Output")]
     pub compress_vecs: bool,

@@ -1,7 +1,5 @@
 //! `create_voc` and `reduce_voc`: the collection's vocabulary.
 
-use std::path::PathBuf;
-
 use clap::Parser;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
@@ -9,7 +7,7 @@ use serde::{Serialize, Serializer};
 use super::pool::ObjectPool;
 use crate::error::{Error, Result, check_count, excerpt};
 use crate::executable::values::limit;
-use crate::executable::{Counts, Executable, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::input::Line;
 use crate::files::manifest::{DataFile, StageKind};
 use crate::files::paths::BowPaths;
@@ -25,12 +23,10 @@ use crate::vector::{BadTerm, Limit, Measure, Reduction, VocabularyBuilder};
 pub struct CreateVoc {
     /// List of BOW files, from create_bows
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub bow_paths: PathBuf,
+    pub bow_paths: FlagPath,
     /// Write the vocabulary to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub voc_name: PathBuf,
+    pub voc_name: FlagPath,
 }
 
 impl Executable for CreateVoc {
@@ -86,12 +82,10 @@ impl bow::BagConsumer for VocabularyBuilder {
 pub struct ReduceVoc {
     /// Vocabulary to reduce, from create_voc
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    #[serde(serialize_with = "serialize_path")]
-    pub old_voc_name: PathBuf,
+    pub old_voc_name: FlagPath,
     /// Write the reduced vocabulary to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(serialize_with = "serialize_path")]
-    pub new_voc_name: PathBuf,
+    pub new_voc_name: FlagPath,
     /// Minimum collection frequency (TC)
     #[arg(long, value_name = "X", help_heading = "Limits", value_parser = limit)]
     #[serde(serialize_with = "serialize_limit")]

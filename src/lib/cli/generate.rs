@@ -78,7 +78,7 @@ fn with_hint(argument: Arg) -> Arg {
         _ if !argument.get_possible_values().is_empty() => return argument,
         Some("FILE") => ValueHint::FilePath,
         Some("DIR") => ValueHint::DirPath,
-        _ if argument.get_value_hint() != ValueHint::Unknown => return argument,
+        Some("INPUT" | "PATH") => ValueHint::AnyPath,
         _ => ValueHint::Other,
     };
     argument.value_hint(hint)

@@ -283,7 +283,7 @@ mod tests {
         for size in [90, 1000, 1500, 1700, 3000, 100_000] {
             let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(size));
             std::fs::write(&path, line.repeat((12 << 20) / line.len())).unwrap();
-            let inputs = Inputs::of_paths(vec![path.clone()]);
+            let inputs = Inputs::of_paths(vec![path.clone().into()]);
             let sources = source::find(&inputs).unwrap().sources;
             let (mut reader, mut item) =
                 (SourceReader::new(&inputs, &sources), WorkItem::default());

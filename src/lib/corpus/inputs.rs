@@ -1,13 +1,13 @@
 //! Arguments that select documents and control how they are read.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
 
 use super::{Streams, TextEncoding};
 use crate::error::{Error, Result};
-use crate::executable::serialize_path;
+use crate::executable::FlagPath;
 use crate::files::is_stream;
 use crate::files::list::Separator;
 
@@ -21,8 +21,7 @@ use crate::files::list::Separator;
 pub struct InputArgs {
     /// Folder (one document per file), file, JSON Lines (.jsonl, .ndjson, .json: one document per line), or '-' for standard input; may be compressed (.gz, .zst)
     #[arg(value_name = "INPUT", group = "documents")]
-    #[serde(serialize_with = "serialize_path")]
-    pub inputs: Vec<PathBuf>,
+    pub inputs: Vec<FlagPath>,
     /// Read only files whose path relative to the folder matches GLOB; '*' also matches '/'
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,
@@ -116,7 +115,7 @@ pub struct Inputs {
     /// The arguments.
     pub args: InputArgs,
     /// Inputs of existing documents. They are read before all others and never copied.
-    pub existing: Vec<PathBuf>,
+    pub existing: Vec<FlagPath>,
     /// The JSON field or column to sort documents by.
     pub sort_field: Option<String>,
     /// How standard input and pipes are read.
@@ -149,8 +148,8 @@ impl Inputs {
 
     /// Returns a request for these paths with default arguments.
     #[cfg(test)]
-    pub fn of_paths(paths: Vec<PathBuf>) -> Self {
-        Inputs::new(InputArgs { inputs: paths, ..InputArgs::default() })
+    pub fn of_paths(inputs: Vec<FlagPath>) -> Self {
+        Inputs::new(InputArgs { inputs, ..InputArgs::default() })
     }
 
     /// Returns all inputs, those of existing documents first.

@@ -1,11 +1,10 @@
 //! The sample: documents that a search compares with the collection.
 
-use std::path::PathBuf;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::readable;
 use crate::error::{Error, Result, excerpt};
+use crate::executable::FlagPath;
 use crate::files::ids::IdNames;
 use crate::files::list::{self, ListEntry, Separator};
 use crate::files::name;
@@ -15,11 +14,11 @@ use crate::files::names::Names;
 #[derive(Debug, Clone)]
 pub struct SampleList {
     /// The list.
-    pub path: PathBuf,
+    pub path: FlagPath,
     /// Separator of its names.
     pub separator: Separator,
     /// The id file of a numbered collection, to translate names.
-    pub id_file: Option<PathBuf>,
+    pub id_file: Option<FlagPath>,
 }
 
 /// A document of the sample.
@@ -53,8 +52,7 @@ impl SampleList {
             sample.push(document);
         }
         if sample.iter().all(|document| document.number.is_none()) {
-            let path = self.path.display();
-            return Err(Error::Message(format!("{path}: names no document of the collection")));
+            return Err(Error::in_file(&self.path, "names no document of the collection"));
         }
         Ok(sample)
     }
@@ -66,12 +64,7 @@ impl SampleList {
     }
 
     fn wrong(&self, entry: &ListEntry, expected: &str) -> Error {
-        Error::Parse {
-            path: self.path.clone(),
-            line: entry.line,
-            expected: expected.into(),
-            found: excerpt(&readable(&entry.encoded())),
-        }
+        Error::parse(&self.path, entry.line, expected, excerpt(&readable(&entry.encoded())))
     }
 }
 

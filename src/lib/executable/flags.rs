@@ -1,7 +1,9 @@
 //! Values of flags: as JSON, and on a command line for a shell.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
 use clap::{Arg, Command};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -20,36 +22,42 @@ pub(super) fn takes_path(argument: &Arg) -> bool {
     names.iter().any(|name| matches!(name.as_str(), "FILE" | "DIR" | "INPUT"))
 }
 
-/// The value of a flag that takes a path: one, none or several.
-pub trait PathValue {
-    /// Returns the paths as JSON. Bytes that are not UTF-8 become replacement characters.
-    fn to_json(&self) -> Value;
-}
+/// The path of a flag. It serializes to text: bytes that are not UTF-8 become replacement characters.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FlagPath(PathBuf);
 
-impl PathValue for PathBuf {
-    fn to_json(&self) -> Value {
-        self.to_string_lossy().into()
+impl<T: Into<PathBuf>> From<T> for FlagPath {
+    fn from(path: T) -> Self {
+        FlagPath(path.into())
     }
 }
 
-impl PathValue for Option<PathBuf> {
-    fn to_json(&self) -> Value {
-        self.as_ref().map_or(Value::Null, PathValue::to_json)
+impl Deref for FlagPath {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
     }
 }
 
-impl PathValue for Vec<PathBuf> {
-    fn to_json(&self) -> Value {
-        self.iter().map(PathValue::to_json).collect()
+impl AsRef<Path> for FlagPath {
+    fn as_ref(&self) -> &Path {
+        &self.0
     }
 }
 
-/// Serializes the value of a flag that takes a path, for `serialize_with`.
-pub fn serialize_path<S: Serializer>(
-    path: &impl PathValue,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    path.to_json().serialize(serializer)
+impl Serialize for FlagPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.to_string_lossy())
+    }
+}
+
+impl ValueParserFactory for FlagPath {
+    type Parser = MapValueParser<PathBufValueParser, fn(PathBuf) -> Self>;
+
+    fn value_parser() -> Self::Parser {
+        PathBufValueParser::new().map(FlagPath)
+    }
 }
 
 /// Returns the command line that sets these flags: in the order of the command, default values omitted.

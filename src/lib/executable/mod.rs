@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-pub use flags::{quoted, serialize_path};
+pub use flags::{FlagPath, quoted};
 
 use crate::error::{Error, Result};
 use crate::files::is_stream;
@@ -39,8 +39,7 @@ impl Counts {
 
 /// Arguments and work of one executable.
 ///
-/// Fields are named after their flags, and serialize to plain JSON values. Paths use `serialize_path`, so that names that are not UTF-8 serialize
-/// too.
+/// Fields are named after their flags, and serialize to plain JSON values. Paths are [`FlagPath`]s.
 pub trait Executable: clap::Parser + serde::Serialize {
     /// Two example runs: what each does, and its command line.
     const EXAMPLES: [(&'static str, &'static str); 2];

@@ -25,7 +25,7 @@ pub use pipeline::Folders;
 pub use plan::ExperimentPlan;
 
 use crate::error::{Error, Result};
-use crate::executable::{Counts, Executable, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::output::Output;
 use crate::session::Session;
 use pipeline::Pipeline;
@@ -37,24 +37,20 @@ use table::ResultTable;
 #[command(name = "run_experiment", version, rename_all = "snake_case")]
 pub struct RunExperiment {
     /// Experiment: its folder, or its experiment.toml
-    #[arg(long, value_name = "PATH", help_heading = "Input", value_hint = clap::ValueHint::AnyPath)]
-    #[serde(serialize_with = "serialize_path")]
-    pub experiment: PathBuf,
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub experiment: FlagPath,
     /// Folder of the collections, NAME.jsonl or NAME.jsonl.gz; collections named synthetic-N are created there
     #[arg(long, value_name = "DIR", help_heading = "Input", default_value = "exp/collections")]
-    #[serde(serialize_with = "serialize_path")]
-    pub collections: PathBuf,
+    pub collections: FlagPath,
     /// Run the small version of the experiment
     #[arg(long, help_heading = "Input")]
     pub small: bool,
     /// Folder for files derived from the collections, shared by all experiments
     #[arg(long, value_name = "DIR", help_heading = "Output", default_value = "exp/work")]
-    #[serde(serialize_with = "serialize_path")]
-    pub work_dir: PathBuf,
+    pub work_dir: FlagPath,
     /// Folder for the tables, named after the experiment and the measure
     #[arg(long, value_name = "DIR", help_heading = "Output", default_value = "res/experiments")]
-    #[serde(serialize_with = "serialize_path")]
-    pub res_dir: PathBuf,
+    pub res_dir: FlagPath,
     /// Print the command lines that give the same numbers, then exit
     #[arg(long, help_heading = "Output")]
     pub dry_run: bool,
@@ -68,13 +64,15 @@ impl Executable for RunExperiment {
 
     /// Measures every configuration that the tables lack, or prints the commands.
     fn run(&self, session: &Session) -> Result<Counts> {
-        let mut path = self.experiment.clone();
+        let mut path = self.experiment.to_path_buf();
         if path.is_dir() {
             path.push("experiment.toml");
         }
         let plan = ExperimentPlan::read(&path, self.small)?;
-        let folders =
-            Folders { collections: self.collections.clone(), work: self.work_dir.clone() };
+        let folders = Folders {
+            collections: self.collections.to_path_buf(),
+            work: self.work_dir.to_path_buf(),
+        };
         if self.dry_run { print(&plan, &folders) } else { self.measure(&plan, &folders, session) }
     }
 }

@@ -21,7 +21,7 @@ use crate::chain::vecs::CreateVecs;
 use crate::chain::voc::{CreateVoc, ReduceVoc};
 use crate::corpus::synthetic::CorpusParameters;
 use crate::error::{Error, Result};
-use crate::executable::{Executable, Step, quoted};
+use crate::executable::{Executable, FlagPath, Step, quoted};
 use crate::files::manifest;
 use crate::files::output::with_suffix;
 use crate::files::sig::{self, Signatures};
@@ -97,36 +97,36 @@ impl Pipeline<'_> {
         self.configuration.text(Collection)
     }
 
-    fn file(&self, name: &str) -> PathBuf {
-        self.folders.derived(self.collection(), name)
+    fn file(&self, name: &str) -> FlagPath {
+        self.folders.derived(self.collection(), name).into()
     }
 
-    fn bow_paths(&self) -> PathBuf {
+    fn bow_paths(&self) -> FlagPath {
         self.file("bow_paths")
     }
 
     /// Returns the list of the vectors.
-    pub fn vec_paths(&self) -> PathBuf {
+    pub fn vec_paths(&self) -> FlagPath {
         let [weighting, min_df] = [Weighting, MinDf].map(|key| self.configuration.text(key));
         self.file(&format!("{weighting}-{min_df}.vec_paths"))
     }
 
     /// Returns the list of the signatures of `bits` bits.
-    pub fn sig_paths(&self, bits: usize) -> PathBuf {
+    pub fn sig_paths(&self, bits: usize) -> FlagPath {
         let texts = [Weighting, MinDf, RndSeed].map(|key| self.configuration.text(key));
         let [weighting, min_df, seed] = texts;
         self.file(&format!("{weighting}-{min_df}-{bits}-{seed}.sig_paths"))
     }
 
     /// Returns the list of sample documents.
-    pub fn sample_list(&self) -> PathBuf {
+    pub fn sample_list(&self) -> FlagPath {
         self.file(&format!("sample-{}", self.configuration.text(Sample)))
     }
 
     /// Returns the stages that create the vectors, in order.
     pub fn stages(&self) -> Vec<PipelineStage> {
         let (name, min_df) = (self.collection(), self.configuration.get(MinDf));
-        let (collection, bow_paths) = (self.folders.path(name), self.bow_paths());
+        let (collection, bow_paths) = (FlagPath::from(self.folders.path(name)), self.bow_paths());
         let (whole, voc_name) = (self.file("voc-1"), self.file(&format!("voc-{min_df}")));
         let mut stages = Vec::new();
         let mut add = |step: Box<dyn Step>, input: Option<&Path>, output: &Path| {
@@ -189,7 +189,7 @@ impl Pipeline<'_> {
     }
 
     /// Creates the vectors unless they are up to date, and returns their list.
-    pub fn vectors(&self, session: &Session) -> Result<PathBuf> {
+    pub fn vectors(&self, session: &Session) -> Result<FlagPath> {
         for stage in self.stages() {
             if !is_fresh(&stage.output, stage.input.as_deref()) {
                 create_folder_of(&stage.output)?;
@@ -219,7 +219,7 @@ impl Pipeline<'_> {
     }
 
     /// Writes the list of sample documents unless it is up to date, and returns it. Needs the bags of words.
-    pub fn sample(&self) -> Result<PathBuf> {
+    pub fn sample(&self) -> Result<FlagPath> {
         let (list, bow_paths) = (self.sample_list(), self.bow_paths());
         if !is_fresh(&list, Some(&bow_paths)) {
             sample::write(&bow_paths, self.configuration.get(Sample), &list)?;
@@ -264,8 +264,8 @@ impl Pipeline<'_> {
 }
 
 /// Returns the search of all pairs of vectors, to be written next to their list.
-pub fn similarity(vec_paths: PathBuf, ending: &str, threshold: Percent) -> Similarity {
-    let out = with_suffix(&vec_paths, ending);
+pub fn similarity(vec_paths: FlagPath, ending: &str, threshold: Percent) -> Similarity {
+    let out = with_suffix(&vec_paths, ending).into();
     Similarity { vec_paths, out, threshold, ..Similarity::default() }
 }
 
@@ -275,14 +275,16 @@ pub fn hamming_full(search: SignatureSearch) -> HammingFull {
 }
 
 /// Returns the flags of a search of all signatures, to be written next to their list.
-pub fn search(sig_paths: PathBuf, ending: &str, threshold: Percent) -> SignatureSearch {
-    let out = with_suffix(&sig_paths, ending);
+pub fn search(sig_paths: FlagPath, ending: &str, threshold: Percent) -> SignatureSearch {
+    let out = with_suffix(&sig_paths, ending).into();
     SignatureSearch { sig_paths, out, threshold, sample: SampleFlags::default() }
 }
 
 /// Returns the comparison of two results.
-pub fn compare(sim: &Path, ham: &Path, out: PathBuf, summary: Option<PathBuf>) -> CompareResults {
-    CompareResults { sim: sim.into(), ham: ham.into(), out, summary, ..CompareResults::default() }
+pub fn compare(sim: &Path, ham: &Path, out: &Path, summary: Option<PathBuf>) -> CompareResults {
+    let summary = summary.map(FlagPath::from);
+    let (sim, ham, out) = (sim.into(), ham.into(), out.into());
+    CompareResults { sim, ham, out, summary, ..CompareResults::default() }
 }
 
 /// Replaces the value of a flag in a command line by an expression of the shell.
@@ -309,8 +311,8 @@ fn reduce_voc(old: &Path, new: &Path, min_df: u64) -> ReduceVoc {
 }
 
 /// Returns the folder for the data files of a list.
-pub fn data_folder(list: &Path) -> PathBuf {
-    with_suffix(list, ".data")
+pub fn data_folder(list: &Path) -> FlagPath {
+    with_suffix(list, ".data").into()
 }
 
 fn create_folder_of(file: &Path) -> Result<()> {

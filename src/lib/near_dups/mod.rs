@@ -17,8 +17,6 @@ mod outputs;
 mod plan;
 mod summary;
 
-use std::path::PathBuf;
-
 use clap::{Args, Parser};
 use serde::Serialize;
 
@@ -30,7 +28,7 @@ pub use self::outputs::OutputOptions;
 pub use self::summary::Summary;
 use crate::corpus::{InputArgs, Inputs, Streams};
 use crate::error::Result;
-use crate::executable::{Counts, Executable, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath};
 use crate::session::Session;
 
 /// Finds near-duplicate documents in folders, files or JSON Lines: pairs, clusters, a deduplicated copy
@@ -64,16 +62,13 @@ pub struct FindNearDups {
 pub struct ExistingDocuments {
     /// Folder or file of existing documents: report only pairs with a new document; may be repeated
     #[arg(long, value_name = "INPUT", conflicts_with = "index")]
-    #[serde(serialize_with = "serialize_path")]
-    pub against: Vec<PathBuf>,
+    pub against: Vec<FlagPath>,
     /// Index of existing documents, written by --save_index: same as --against without reading them again
     #[arg(long, value_name = "DIR")]
-    #[serde(serialize_with = "serialize_path")]
-    pub index: Option<PathBuf>,
+    pub index: Option<FlagPath>,
     /// Write an index of all documents, existing and new, to DIR; may be the folder of --index
     #[arg(long, value_name = "DIR")]
-    #[serde(serialize_with = "serialize_path")]
-    pub save_index: Option<PathBuf>,
+    pub save_index: Option<FlagPath>,
 }
 
 impl Executable for FindNearDups {

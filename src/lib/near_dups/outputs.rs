@@ -1,14 +1,12 @@
 //! The files that a search writes.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use serde::Serialize;
 
 use super::{ClusterBy, Duplicates, KeepRule};
 use crate::corpus::{self, Inputs};
 use crate::error::Result;
-use crate::executable::{check_streams, serialize_path};
+use crate::executable::{FlagPath, check_streams};
 use crate::files::output::Part;
 use crate::files::pairs::{OriginColumns, write_clusters, write_pairs, write_removals};
 use crate::session::Session;
@@ -19,26 +17,22 @@ use crate::session::Session;
 pub struct OutputOptions {
     /// Write the pairs to FILE as .tsv, .csv or .jsonl; standard output if no output is named
     #[arg(long, value_name = "FILE")]
-    #[serde(serialize_with = "serialize_path")]
-    pub out: Option<PathBuf>,
+    pub out: Option<FlagPath>,
     /// Write the clusters to FILE as .tsv, .csv or .jsonl
     #[arg(long, value_name = "FILE")]
-    #[serde(serialize_with = "serialize_path")]
-    pub clusters: Option<PathBuf>,
+    pub clusters: Option<FlagPath>,
     /// Rule that turns pairs into clusters
     #[arg(long, value_name = "RULE", default_value = "connected")]
     pub cluster_by: ClusterBy,
     /// Write a deduplicated copy of the input to FILE: records unchanged, files as JSON Lines, or as files if FILE ends in '/'
     #[arg(long, value_name = "FILE")]
-    #[serde(serialize_with = "serialize_path")]
-    pub dedup: Option<PathBuf>,
+    pub dedup: Option<FlagPath>,
     /// Document to keep from each cluster: first, longest, largest:FIELD or smallest:FIELD of JSON Lines
     #[arg(long, value_name = "RULE", default_value_t = KeepRule::First)]
     pub keep: KeepRule,
     /// Write each removed document and the one kept for it to FILE as .tsv, .csv or .jsonl
     #[arg(long, value_name = "FILE")]
-    #[serde(serialize_with = "serialize_path")]
-    pub removed: Option<PathBuf>,
+    pub removed: Option<FlagPath>,
 }
 
 impl OutputOptions {
@@ -59,7 +53,7 @@ impl OutputOptions {
     }
 
     /// Returns where the pairs go: standard output if there is no other output.
-    pub(super) fn pairs(&self, has_index: bool) -> Option<PathBuf> {
+    pub(super) fn pairs(&self, has_index: bool) -> Option<FlagPath> {
         let is_only_output = self.is_empty() && !has_index;
         self.out.clone().or_else(|| is_only_output.then(|| "-".into()))
     }
@@ -69,7 +63,7 @@ impl OutputOptions {
         &self,
         found: &Duplicates,
         inputs: &Inputs,
-        pairs: Option<&PathBuf>,
+        pairs: Option<&FlagPath>,
         session: &Session,
     ) -> Result<()> {
         session.phase("writing results", None);

@@ -1,7 +1,5 @@
 //! `report_pairs`: reads pairs and documents, selects the pairs to show, and writes the report.
 
-use std::path::PathBuf;
-
 use clap::Parser;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -14,7 +12,7 @@ use super::{PageDocument, PairPage};
 use crate::corpus::{self, Documents, InputArgs, InputDocument, Inputs};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, share_or_percent};
-use crate::executable::{Counts, Executable, Step, check_streams, serialize_path};
+use crate::executable::{Counts, Executable, FlagPath, Step, check_streams};
 use crate::files::ids::IdNames;
 use crate::files::is_stream;
 use crate::files::output::Output;
@@ -31,27 +29,22 @@ pub struct ReportPairs {
     pub documents: InputArgs,
     /// Folder or file of existing documents, as given to find_near_dups
     #[arg(long, value_name = "INPUT", help_heading = "Documents")]
-    #[serde(serialize_with = "serialize_path")]
-    pub against: Vec<PathBuf>,
+    pub against: Vec<FlagPath>,
     /// Pairs: a table of find_near_dups (TSV, CSV, JSON Lines), or a result of similarity, hamming or hamming_full
     #[arg(long, value_name = "FILE", help_heading = "Pairs")]
-    #[serde(serialize_with = "serialize_path")]
-    pub pairs: PathBuf,
+    pub pairs: FlagPath,
     /// Clusters: a table of find_near_dups; without it, clusters are connected components
     #[arg(long, value_name = "FILE", help_heading = "Pairs")]
-    #[serde(serialize_with = "serialize_path")]
-    pub clusters: Option<PathBuf>,
+    pub clusters: Option<FlagPath>,
     /// Id file of create_bows, for results of a numbered collection
     #[arg(long, value_name = "FILE", help_heading = "Pairs")]
-    #[serde(serialize_with = "serialize_path")]
-    pub id_file: Option<PathBuf>,
+    pub id_file: Option<FlagPath>,
     /// Threshold of the search, to be shown in the report: a cosine, or percent
     #[arg(long, value_name = "T", help_heading = "Pairs", value_parser = share_or_percent)]
     pub threshold: Option<f64>,
     /// Write the report to FILE
     #[arg(long, value_name = "FILE", help_heading = "Report")]
-    #[serde(serialize_with = "serialize_path")]
-    pub out: PathBuf,
+    pub out: FlagPath,
     /// Report title
     #[arg(long, value_name = "TEXT", help_heading = "Report", default_value = "Near-duplicates")]
     pub title: String,

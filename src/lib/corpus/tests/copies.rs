@@ -29,7 +29,8 @@ fn lines_are_copied_byte_for_byte() {
     assert_eq!(work.read("out.jsonl.zst"), all);
     assert_eq!(copied(&work, &inputs, |_| false, "none").unwrap(), 0);
     assert_eq!(work.read("none"), "");
-    let inputs = Inputs { existing: vec![work.path("a.jsonl.gz")], ..work.inputs(&["b.jsonl"]) };
+    let inputs =
+        Inputs { existing: vec![work.path("a.jsonl.gz").into()], ..work.inputs(&["b.jsonl"]) };
     assert_eq!(copied(&work, &inputs, |d| d != 3, "new.gz").unwrap(), 1);
     assert_eq!(work.read("new.gz"), "{\"text\":\"\\u0035\"}\n");
 }

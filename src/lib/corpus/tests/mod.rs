@@ -29,7 +29,7 @@ impl Work {
 
     /// Returns inputs of the folder.
     pub fn inputs(&self, names: &[&str]) -> Inputs {
-        Inputs::of_paths(names.iter().map(|name| self.path(name)).collect())
+        Inputs::of_paths(names.iter().map(|name| self.path(name).into()).collect())
     }
 
     /// Returns inputs of one format.

@@ -38,7 +38,7 @@ fn several_inputs_stand_before_their_documents() {
     work.write("old/a.txt", "1");
     work.write("new/a.txt", "2");
     work.write("x", "3\n\n4\r\n");
-    let inputs = Inputs { existing: vec![work.path("old")], ..work.inputs(&["new"]) };
+    let inputs = Inputs { existing: vec![work.path("old").into()], ..work.inputs(&["new"]) };
     assert_eq!(work.ids(&inputs), "old/a.txt,new/a.txt");
     assert_eq!(read_silently(&inputs).first_new, 1);
     let inputs = work.formatted(InputFormat::Lines, &["old/a.txt", "x"]);

@@ -201,7 +201,7 @@ fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let sig_len = Some(configuration.bits());
     let compare_all = |summary| CompareResults {
         sig_len,
-        ..compare(&sim.out, &ham.search.out, compared.clone(), summary)
+        ..compare(&sim.out, &ham.search.out, &compared, summary)
     };
     // The value of `compare_results`, and that of the search.
     let (used, searched) = match configuration.get(ThresholdHam) {
@@ -227,13 +227,15 @@ fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     lines.push(with_value(&compare_all.command_line(), "threshold_ham", &used));
     let sim_out = with_suffix(&sim.out, &format!("-{at_sim}"));
     let ham_out = with_suffix(&ham.search.out, &ending);
-    let sim = Similarity { out: sim_out.clone(), threshold: at_sim, ..sim };
-    let ham = HammingFull { search: SignatureSearch { out: ham_out.clone(), ..ham.search }, ..ham };
+    let sim = Similarity { out: (&sim_out).into(), threshold: at_sim, ..sim };
+    let ham =
+        HammingFull { search: SignatureSearch { out: (&ham_out).into(), ..ham.search }, ..ham };
     lines.push(sim.command_line());
     lines.push(with_value(&ham.command_line(), "threshold", &searched));
     let compared = with_suffix(&ham_out, ".cmp");
     let summary = Some(with_suffix(&compared, ".csv"));
-    let compare_near = CompareResults { sig_len, ..compare(&sim_out, &ham_out, compared, summary) };
+    let compare_near =
+        CompareResults { sig_len, ..compare(&sim_out, &ham_out, &compared, summary) };
     lines.push(compare_near.command_line());
     lines
 }

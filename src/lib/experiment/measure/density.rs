@@ -96,6 +96,6 @@ impl Scatter {
 fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let (mut lines, sim, ham) = pipeline.sample_searches();
     let out = with_suffix(&ham.search.out, ".cmp");
-    lines.push(compare(&sim.out, &ham.search.out, out, None).command_line());
+    lines.push(compare(&sim.out, &ham.search.out, &out, None).command_line());
     lines
 }

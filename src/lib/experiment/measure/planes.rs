@@ -7,7 +7,7 @@ use crate::chain::extract::ExtractSimilarities;
 use crate::chain::flags::{HyperplaneFlags, SampleFlags};
 use crate::chain::implant::ImplantRndVecs;
 use crate::error::Result;
-use crate::executable::{Step, quoted};
+use crate::executable::{FlagPath, Step, quoted};
 use crate::experiment::keys::Configuration;
 use crate::experiment::keys::GridKey::*;
 use crate::experiment::pipeline::{Pipeline, data_folder, similarity, with_value};
@@ -80,8 +80,8 @@ fn shares(signatures: &Signatures) -> Vec<f64> {
 fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let (bits, seed) = (pipeline.configuration.bits(), pipeline.configuration.get(RndSeed));
     let vectors = pipeline.vec_paths();
-    let implanted = with_suffix(&vectors, &format!(".rnd-{bits}-{seed}"));
-    let sample = with_suffix(&implanted, ".sample");
+    let implanted = FlagPath::from(with_suffix(&vectors, &format!(".rnd-{bits}-{seed}")));
+    let sample = FlagPath::from(with_suffix(&implanted, ".sample"));
     let implant = ImplantRndVecs {
         vec_paths: vectors.clone(),
         hyperplanes: HyperplaneFlags::gauss(bits, seed),
@@ -97,7 +97,7 @@ fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     let shares = ExtractSimilarities {
         result: search.out,
         all_pairs: false,
-        out: with_suffix(&implanted, ".shares"),
+        out: with_suffix(&implanted, ".shares").into(),
         values_only: false,
         positive_share: true,
         collection_size: Some(0),

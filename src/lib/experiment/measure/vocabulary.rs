@@ -94,7 +94,7 @@ fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
         ..similarity(pipeline.vec_paths(), &format!(".sim-{size}"), Percent::default())
     };
     let (sim, ham) = (searched(&whole), searched(pipeline));
-    let near_out = with_suffix(&sim.out, &format!("-{threshold}"));
+    let near_out = with_suffix(&sim.out, &format!("-{threshold}")).into();
     let near = Similarity { out: near_out, threshold, ..sim.clone() };
     let mut lines = whole.vector_commands();
     lines.extend(pipeline.vector_commands());
@@ -103,7 +103,7 @@ fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
     for (sim, ending) in [(&sim, ".cmp".to_string()), (&near, format!("-{threshold}.cmp"))] {
         let out = with_suffix(&ham.out, &ending);
         let summary = Some(with_suffix(&out, ".csv"));
-        lines.push(compare(&sim.out, &ham.out, out, summary).command_line());
+        lines.push(compare(&sim.out, &ham.out, &out, summary).command_line());
     }
     lines
 }
