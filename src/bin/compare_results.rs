@@ -1,10 +1,5 @@
 //! compare_results: how well one result approximates another.
 
-use std::process::ExitCode;
-
-use nearsig::chain::compare::CompareResults;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<CompareResults>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::compare::CompareResults>()
 }

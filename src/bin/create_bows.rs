@@ -1,10 +1,5 @@
 //! create_bows: bags of words of documents.
 
-use std::process::ExitCode;
-
-use nearsig::chain::bows::CreateBows;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<CreateBows>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::bows::CreateBows>()
 }

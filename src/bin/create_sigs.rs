@@ -1,10 +1,5 @@
 //! create_sigs: random-hyperplane signatures.
 
-use std::process::ExitCode;
-
-use nearsig::chain::sigs::CreateSigs;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<CreateSigs>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::sigs::CreateSigs>()
 }

@@ -1,10 +1,5 @@
 //! create_vecs: sparse document vectors.
 
-use std::process::ExitCode;
-
-use nearsig::chain::vecs::CreateVecs;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<CreateVecs>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::vecs::CreateVecs>()
 }

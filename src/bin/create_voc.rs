@@ -1,10 +1,5 @@
 //! create_voc: the vocabulary of a collection.
 
-use std::process::ExitCode;
-
-use nearsig::chain::voc::CreateVoc;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<CreateVoc>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::voc::CreateVoc>()
 }

@@ -1,10 +1,5 @@
 //! extract_similarities: the pairs of a result as plain lines.
 
-use std::process::ExitCode;
-
-use nearsig::chain::extract::ExtractSimilarities;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<ExtractSimilarities>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::extract::ExtractSimilarities>()
 }

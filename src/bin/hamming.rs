@@ -1,10 +1,5 @@
 //! hamming: similar signatures by PLEB.
 
-use std::process::ExitCode;
-
-use nearsig::chain::hamming::Hamming;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<Hamming>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::hamming::Hamming>()
 }

@@ -1,10 +1,5 @@
 //! hamming_full: all pairs of similar signatures.
 
-use std::process::ExitCode;
-
-use nearsig::chain::hamming::HammingFull;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<HammingFull>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::hamming::HammingFull>()
 }

@@ -1,10 +1,5 @@
 //! reduce_voc: a vocabulary within limits.
 
-use std::process::ExitCode;
-
-use nearsig::chain::voc::ReduceVoc;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<ReduceVoc>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::voc::ReduceVoc>()
 }

@@ -1,10 +1,5 @@
 //! report_pairs: pairs of near-duplicates as an HTML report.
 
-use std::process::ExitCode;
-
-use nearsig::cli;
-use nearsig::page::ReportPairs;
-
-fn main() -> ExitCode {
-    cli::execute::<ReportPairs>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::page::ReportPairs>()
 }

@@ -1,10 +1,5 @@
 //! run_experiment: a parameter grid of the pipeline, as tables.
 
-use std::process::ExitCode;
-
-use nearsig::cli;
-use nearsig::experiment::RunExperiment;
-
-fn main() -> ExitCode {
-    cli::execute::<RunExperiment>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::experiment::RunExperiment>()
 }

@@ -1,10 +1,5 @@
 //! similarity: exact similarities of vectors.
 
-use std::process::ExitCode;
-
-use nearsig::chain::similarity::Similarity;
-use nearsig::cli;
-
-fn main() -> ExitCode {
-    cli::execute::<Similarity>()
+fn main() -> std::process::ExitCode {
+    nearsig::cli::execute::<nearsig::chain::similarity::Similarity>()
 }

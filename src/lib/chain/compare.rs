@@ -12,7 +12,7 @@ use clap::Parser;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, INFALLIBLE, Result};
 use crate::evaluate::{Evaluation, EvaluationSettings, MeasureValue, Measures, ScorePair};
 use crate::executable::values::signature_bits;
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
@@ -254,9 +254,7 @@ impl ComparisonReport {
             lines.push_str(other);
             for value in [sim, ham] {
                 match value {
-                    Some(value) => {
-                        write!(lines, " {value}").expect("writing to memory does not fail")
-                    }
+                    Some(value) => write!(lines, " {value}").expect(INFALLIBLE),
                     None => lines.push_str(NO_SIMILARITY),
                 }
             }

@@ -10,7 +10,7 @@ use clap::Parser;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use crate::error::Result;
+use crate::error::{INFALLIBLE, Result};
 use crate::executable::values::at_least_one_u64;
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::input::Line;
@@ -19,8 +19,6 @@ use crate::files::name;
 use crate::files::output::Output;
 use crate::files::pairs::{PairFile, ResultRow};
 use crate::session::Session;
-
-const INFALLIBLE: &str = "writing to memory does not fail";
 
 /// Writes the pairs of a result as lines of document, other document and similarity in percent, separated by tabs. Names stay encoded as in
 /// the pipeline's files

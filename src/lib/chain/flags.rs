@@ -70,6 +70,11 @@ impl HyperplaneFlags {
     }
 }
 
+/// Returns the error of a list of vectors over an empty vocabulary.
+pub(super) fn no_terms(vec_paths: &Path) -> Error {
+    Error::in_file(vec_paths, "expected a vocabulary with terms, found none")
+}
+
 /// The sample of documents that a search compares with the collection.
 #[derive(Debug, Clone, Default, Args, Serialize)]
 #[command(rename_all = "snake_case")]

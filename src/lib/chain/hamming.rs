@@ -107,12 +107,14 @@ impl Executable for Hamming {
         let collection = Collection::read(&self.search, session)?;
         let out = ResultWriter::create(&self.search.out)?;
         let set = &collection.signatures.set;
-        let wanted = |one: u32, other: u32| {
-            collection.queried(one as usize) > 0 || collection.queried(other as usize) > 0
-        };
-        let mut known = collection.pairs_in_groups();
+        let in_sample = collection.in_sample.as_ref();
+        let is_query =
+            |signature: u32| in_sample.is_none_or(|counts| counts[signature as usize] > 0);
+        let wanted = |one: u32, other: u32| is_query(one) || is_query(other);
+        let others = |signature| collection.others(signature);
+        let mut known = pairs_in_groups(&collection.signatures, others);
         let report = |progress: pleb::PlebProgress<'_>| {
-            known += collection.document_pairs(progress.fresh);
+            known += document_pairs(&collection.signatures, progress.fresh, others);
             let estimate = self.target_recall.map(|_| estimate(progress.estimate));
             let (iteration, estimate) = (progress.iteration, estimate.unwrap_or_default());
             session.info(&format!("iteration {iteration}: {known} pairs found{estimate}"));
@@ -145,6 +147,27 @@ fn estimate(share: Option<f64>) -> String {
         Some(share) => format!(", an estimated {:.2} % of all", 100.0 * share),
         None => ", too few to estimate their share".into(),
     }
+}
+
+/// Returns the number of document pairs with a query that pairs of signatures stand for. `others` counts a signature's documents that are no
+/// queries.
+pub fn document_pairs(
+    signatures: &Signatures,
+    pairs: &[SignaturePair],
+    others: impl Fn(usize) -> u64,
+) -> u64 {
+    let of_pair = |pair: &SignaturePair| {
+        let (low, high) = (pair.low as usize, pair.high as usize);
+        signatures.size(low) * signatures.size(high) - others(low) * others(high)
+    };
+    pairs.iter().map(of_pair).sum()
+}
+
+/// Returns the number of document pairs with a query that share a signature. `others` counts a signature's documents that are no queries.
+pub fn pairs_in_groups(signatures: &Signatures, others: impl Fn(usize) -> u64) -> u64 {
+    let pairs = |size: u64| size * size.saturating_sub(1) / 2;
+    let of_group = |signature| pairs(signatures.size(signature)) - pairs(others(signature));
+    (0..signatures.set.len()).map(of_group).sum()
 }
 
 /// The signatures of a search and its queries: the documents of a sample, or all.
@@ -193,45 +216,21 @@ impl Collection {
         Ok(())
     }
 
-    /// Returns the number of queries among a signature's documents.
-    fn queried(&self, signature: usize) -> u64 {
-        match &self.in_sample {
-            Some(counts) => u64::from(counts[signature]),
-            None => self.size(signature),
-        }
-    }
-
-    fn size(&self, signature: usize) -> u64 {
-        self.signatures.group(signature).len() as u64
-    }
-
-    /// Returns the number of document pairs with at least one query that pairs of signatures stand for.
-    fn document_pairs(&self, pairs: &[SignaturePair]) -> u64 {
-        let others = |signature| self.size(signature) - self.queried(signature);
-        let of_pair = |pair: &SignaturePair| {
-            let (low, high) = (pair.low as usize, pair.high as usize);
-            self.size(low) * self.size(high) - others(low) * others(high)
-        };
-        pairs.iter().map(of_pair).sum()
-    }
-
-    /// Returns the number of document pairs with at least one query that share a signature.
-    fn pairs_in_groups(&self) -> u64 {
-        let pairs = |size: u64| size * size.saturating_sub(1) / 2;
-        let of_group = |signature| {
-            pairs(self.size(signature)) - pairs(self.size(signature) - self.queried(signature))
-        };
-        (0..self.signatures.set.len()).map(of_group).sum()
+    /// Returns the number of a signature's documents that are no queries.
+    fn others(&self, signature: usize) -> u64 {
+        let in_sample = self.in_sample.as_ref().map(|counts| u64::from(counts[signature]));
+        in_sample.map_or(0, |queries| self.signatures.size(signature) - queries)
     }
 
     /// Writes one line per signature that has a match or more than one document.
     fn write_all(&self, mut out: ResultWriter, pairs: Vec<SignaturePair>) -> Result<Counts> {
-        let found = self.pairs_in_groups() + self.document_pairs(&pairs);
+        let found = pairs_in_groups(&self.signatures, |_| 0)
+            + document_pairs(&self.signatures, &pairs, |_| 0);
         let rows = MatchLists::new(self.signatures.set.len(), &pairs);
         drop(pairs);
         for signature in 0..self.signatures.set.len() {
             let matches = rows.get(signature);
-            if self.size(signature) > 1 || !matches.is_empty() {
+            if self.signatures.size(signature) > 1 || !matches.is_empty() {
                 let mut head = String::new();
                 self.append_label(&mut head, signature);
                 self.write_line(&mut out, &head, matches)?;
@@ -269,8 +268,11 @@ impl Collection {
                 let mut head = String::new();
                 self.append_label_from(&mut head, *signature, number);
                 self.write_line(&mut out, &head, &matches)?;
-                found += self.size(*signature) - 1;
-                found += matches.iter().map(|found| self.size(found.other as usize)).sum::<u64>();
+                found += self.signatures.size(*signature) - 1;
+                found += matches
+                    .iter()
+                    .map(|found| self.signatures.size(found.other as usize))
+                    .sum::<u64>();
             }
         }
         let unsigned = sample.iter().filter(|document| document.number.is_none()).count();

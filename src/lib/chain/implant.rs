@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use super::flags::HyperplaneFlags;
+use super::flags::{HyperplaneFlags, no_terms};
 use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::manifest::StageKind;
@@ -86,7 +86,7 @@ impl Executable for ImplantRndVecs {
         stage.name_first(&old.files);
         self.check_names(&old, &names, session)?;
         if old.terms == 0 {
-            return Err(self.fail("expected a vocabulary with terms, found none"));
+            return Err(no_terms(&self.vec_paths));
         }
         write_vectors(&stage, &self.hyperplanes.draw(old.terms, session)?, &names, session)?;
         if let Some(path) = &self.sample_list_out {
@@ -125,13 +125,11 @@ impl ImplantRndVecs {
         vec::for_each_part(&self.vec_paths, old, session, |parts| {
             let mut all = parts.iter().flat_map(|part| part.names.iter());
             let taken = all.find(|name| names.contains(name));
-            let fail = |name| self.fail(&format!("duplicate document name '{name}'"));
-            taken.map_or(Ok(()), |name| Err(fail(name)))
+            taken.map_or(Ok(()), |name| {
+                let message = format!("duplicate document name '{name}'");
+                Err(Error::in_file(&self.vec_paths, message))
+            })
         })
-    }
-
-    fn fail(&self, message: &str) -> Error {
-        Error::Message(format!("{}: {message}", self.vec_paths.display()))
     }
 }
 

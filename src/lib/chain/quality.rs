@@ -3,8 +3,8 @@
 use clap::{Args, Parser};
 use serde::Serialize;
 
-use super::flags::HyperplaneFlags;
-use crate::error::{Error, Result};
+use super::flags::{HyperplaneFlags, no_terms};
+use crate::error::Result;
 use crate::evaluate::randomness::{self, RandomnessTest, ValueCount, VectorMoments, VectorSample};
 use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, FlagPath};
@@ -81,8 +81,7 @@ impl TermCount {
             return Ok(self.term_count.map_or(1, |count| count as usize));
         };
         let terms = VecPaths::read(list)?.terms;
-        let none = || format!("{}: expected a vocabulary with terms, found none", list.display());
-        if terms > 0 { Ok(terms) } else { Err(Error::Message(none())) }
+        if terms > 0 { Ok(terms) } else { Err(no_terms(list)) }
     }
 }
 

@@ -161,8 +161,7 @@ impl CreateSigs {
         set_bits: impl Fn(&[QuantizedVectors], &mut [&mut [u64]]),
     ) -> Result<()> {
         let words = SignatureSet::words_for(self.hyperplanes.sig_len);
-        let changed =
-            || Error::Message(format!("{}: changed during reading", self.vec_paths.display()));
+        let changed = || Error::in_file(&self.vec_paths, "changed during reading");
         let is_first = signed.names.is_empty();
         let mut done = 0;
         vec::for_each_part(&self.vec_paths, list, session, |parts| {

@@ -126,8 +126,7 @@ pub fn read_vectors(paths: &Path, session: &Session) -> Result<(Names, CsMatI<f3
     // Columns after the last component would only take memory.
     let terms = indexes.iter().max().map_or(0, |last| *last as usize + 1);
     if Vec::<usize>::new().try_reserve_exact(terms + 1).is_err() {
-        let message = format!("{}: not enough memory for {terms} terms", paths.display());
-        return Err(Error::Message(message));
+        return Err(Error::in_file(paths, format!("not enough memory for {terms} terms")));
     }
     let matrix = CsMatI::new((names.len(), terms), ends, indexes, values);
     Ok((names, matrix))

@@ -243,10 +243,8 @@ impl<'a> Weigher<'a> {
         let components = || ComponentTexts::new(vocabulary, weighting);
         // Building the index is only partly parallel.
         let (index, components) = rayon::join(|| vocabulary.index(), components);
-        let index = index.ok_or_else(|| {
-            let path = path.display();
-            Error::Message(format!("{path}: duplicate term in the vocabulary"))
-        })?;
+        let index =
+            index.ok_or_else(|| Error::in_file(path, "duplicate term in the vocabulary"))?;
         Ok(Weigher { vocabulary, index, components, workers: ObjectPool::default() })
     }
 

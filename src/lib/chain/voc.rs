@@ -47,19 +47,14 @@ impl Executable for CreateVoc {
             builders.with(VocabularyBuilder::default, |builder| bow::for_each(file, builder))
         };
         list.files.par_iter().try_for_each(count_file)?;
-        let vocabulary =
-            VocabularyBuilder::finish(builders.into_all()).map_err(|term| self.overflow(&term))?;
+        let vocabulary = VocabularyBuilder::finish(builders.into_all()).map_err(|term| {
+            let message = format!("count of term {} overflows 64 bits", excerpt(&term));
+            Error::in_file(&self.bow_paths, message)
+        })?;
         check_count(&self.bow_paths, "documents", list.documents, vocabulary.documents)?;
         let provenance = self.provenance(StageKind::Voc).input(list.provenance.as_ref());
         out.finish(&vocabulary, provenance)?;
         Ok(Counts::new((vocabulary.documents, "bags of words"), (vocabulary.len() as u64, "terms")))
-    }
-}
-
-impl CreateVoc {
-    fn overflow(&self, term: &str) -> Error {
-        let (list, term) = (self.bow_paths.display(), excerpt(term));
-        Error::Message(format!("{list}: count of term {term} overflows 64 bits"))
     }
 }
 

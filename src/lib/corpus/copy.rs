@@ -136,8 +136,7 @@ impl CopyTask<'_> {
             return Ok(expected);
         }
         let source = before.or(now).map_or(0, |spot| spot.source);
-        let path = self.places.source(source).path.display();
-        Err(Error::Message(format!("{path}: changed while it was read")))
+        Err(Error::in_file(&self.places.source(source).path, "changed while it was read"))
     }
 }
 
@@ -148,7 +147,7 @@ fn to_folder<'a>(sources: impl Iterator<Item = &'a InputSource>, out: &Path) -> 
     let exists = target.is_dir();
     if exists && fs::read_dir(&target).map_err(create)?.next().is_some() {
         let message = "the folder is not empty: the copy would mix with its files";
-        return Err(Error::Message(format!("{}: {message}", out.display())));
+        return Err(Error::in_file(out, message));
     }
     if let Some(above) = target.parent() {
         fs::create_dir_all(above).map_err(create)?;
@@ -175,10 +174,8 @@ fn copy_files<'a>(sources: impl Iterator<Item = &'a InputSource>, folder: &Path)
         let below = path_below(source);
         let target = folder.join(&below);
         if !taken.insert(below) {
-            let path = source.path.display();
-            return Err(Error::Message(format!(
-                "{path}: another input has a file of that name; copy them to a .jsonl file"
-            )));
+            let message = "another input has a file of that name; copy them to a .jsonl file";
+            return Err(Error::in_file(&source.path, message));
         }
         let above = target.parent().unwrap_or(folder);
         fs::create_dir_all(above).map_err(|e| Error::io("create the folder", above, e))?;

@@ -42,7 +42,7 @@ impl ExperimentPlan {
     pub fn read(path: &Path, small: bool) -> Result<Self> {
         let content = input::read_all(path)?;
         let text = std::str::from_utf8(&content).map_err(|error| {
-            wrong(path, line_of(&content, error.valid_up_to()), "UTF-8", "other bytes")
+            Error::parse(path, line_of(&content, error.valid_up_to()), "UTF-8", "other bytes")
         })?;
         let file: PlanFile = toml::from_str(text).map_err(|error| syntax(path, text, &error))?;
         let reader = PlanReader { path, text };
@@ -73,7 +73,7 @@ impl ExperimentPlan {
         for list in self.grids.iter().filter_map(|grid| grid.lists.get(&GridKey::Collection)) {
             if let Some(missing) = list.values.iter().find(|value| !exists(value)) {
                 let expected = format!("for collection the name of one in {folder}");
-                return Err(wrong(&self.path, list.line, &expected, &format!("'{missing}'")));
+                return Err(Error::parse(&self.path, list.line, expected, format!("'{missing}'")));
             }
         }
         Ok(())
@@ -267,17 +267,12 @@ impl PlanReader<'_> {
     }
 
     fn wrong(&self, line: u64, expected: &str, found: &str) -> Error {
-        wrong(self.path, line, expected, found)
+        Error::parse(self.path, line, expected, found)
     }
 
     fn line<T>(&self, place: &Spanned<T>) -> u64 {
         line_of(self.text.as_bytes(), place.span().start)
     }
-}
-
-fn wrong(path: &Path, line: u64, expected: &str, found: &str) -> Error {
-    let path = path.to_path_buf();
-    Error::Parse { path, line, expected: expected.into(), found: found.into() }
 }
 
 /// Returns an error of the parser with the line where it occurred.

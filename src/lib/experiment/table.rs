@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::keys::Configuration;
 use super::measure::{Measurement, MeasurementParts};
-use crate::error::{Error, Result, excerpt};
+use crate::error::{Error, INFALLIBLE, Result, excerpt};
 
 /// A table open for appending.
 pub struct ResultTable {
@@ -133,7 +133,6 @@ impl ResultTable {
     }
 
     fn write(&mut self, row: &[String]) -> Result<()> {
-        const INFALLIBLE: &str = "writing to memory does not fail";
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(row).expect(INFALLIBLE);
         let text = writer.into_inner().expect(INFALLIBLE);
@@ -142,8 +141,7 @@ impl ResultTable {
     }
 
     fn wrong(&self, line: u64, expected: &str, found: &str) -> Error {
-        let path = self.path.clone();
-        Error::Parse { path, line, expected: expected.into(), found: found.into() }
+        Error::parse(&self.path, line, expected, found)
     }
 }
 
@@ -151,8 +149,7 @@ fn lock(file: &File, path: &Path) -> Result<()> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => {
-            let path = path.display();
-            Err(Error::Message(format!("{path}: another run is writing this table")))
+            Err(Error::in_file(path, "another run is writing this table"))
         }
         Err(TryLockError::Error(error)) => Err(Error::io("lock", path, error)),
     }

@@ -38,6 +38,11 @@ impl Signatures {
         self.ends[number]..self.ends[number + 1]
     }
 
+    /// Returns the number of documents of signature `number`.
+    pub fn size(&self, number: usize) -> u64 {
+        self.group(number).len() as u64
+    }
+
     /// Returns the number of a document's signature.
     pub fn signature_of(&self, document: usize) -> usize {
         self.ends.partition_point(|end| *end <= document) - 1

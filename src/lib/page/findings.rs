@@ -80,13 +80,8 @@ impl DocumentIds {
         let (line, in_clusters) = self.places[number as usize];
         let path = if in_clusters { clusters.unwrap_or(pairs) } else { pairs };
         let id = self.numbers.iter().find(|(_, known)| **known == number).map(|(id, _)| &**id);
-        let expected = "the id of a document of the input".to_string();
-        Error::Parse {
-            path: path.to_path_buf(),
-            line,
-            expected,
-            found: excerpt(id.unwrap_or_default()),
-        }
+        let found = excerpt(id.unwrap_or_default());
+        Error::parse(path, line, "the id of a document of the input", found)
     }
 }
 
@@ -153,7 +148,7 @@ impl Findings {
             let (size, (rest, line)) = (self.groups[position].size, left[position]);
             let found = format!("{} rows", size.wrapping_sub(rest));
             let expected = format!("a cluster of {size} documents");
-            Err(Error::Parse { path: path.to_path_buf(), line, expected, found })
+            Err(Error::parse(path, line, expected, found))
         })
     }
 
@@ -216,9 +211,8 @@ fn page_scale(path: &Path, pair: &ListedPair) -> Result<f64> {
     if pair.similarity >= 0.0 {
         return Ok((pair.similarity * 1e6).round() / 1e8);
     }
-    let expected = "a similarity of at least 0 percent".to_string();
-    let found = pair.similarity.to_string();
-    Err(Error::Parse { path: path.to_path_buf(), line: pair.line, expected, found })
+    let expected = "a similarity of at least 0 percent";
+    Err(Error::parse(path, pair.line, expected, pair.similarity.to_string()))
 }
 
 /// Returns the cluster of both documents of a pair.

@@ -64,7 +64,7 @@ fn summary(shares: &[f64]) -> Vec<String> {
 fn shares(signatures: &Signatures) -> Vec<f64> {
     let mut counts = vec![0u64; signatures.set.bits()];
     for number in 0..signatures.set.len() {
-        let size = signatures.group(number).len() as u64;
+        let size = signatures.size(number);
         let words = signatures.set.get(number);
         for (bit, count) in counts.iter_mut().enumerate() {
             let word = words[bit / BITS_PER_WORD] << (bit % BITS_PER_WORD);

@@ -1,6 +1,7 @@
 //! Share of the pairs of `hamming_full` that PLEB finds per iteration, and its own estimate.
 
 use super::{Bench, MeasurementParts, Run, Sink, have_same, number};
+use crate::chain::hamming::{document_pairs, pairs_in_groups};
 use crate::error::Result;
 use crate::executable::Step;
 use crate::experiment::keys::GridKey::*;
@@ -8,7 +9,7 @@ use crate::experiment::keys::{Configuration, GridKey};
 use crate::experiment::pipeline::{Pipeline, hamming_full, search};
 use crate::files::sig::Signatures;
 use crate::search::pleb::{PlebProgress, PlebSettings, pairs};
-use crate::search::{AllPairsMethod, Percent, SignaturePair, full};
+use crate::search::{AllPairsMethod, Percent, full};
 use crate::session::Session;
 
 /// The measurement of configurations of the same signatures and threshold. Pairs are pairs of documents; the estimate covers pairs of signatures,
@@ -28,8 +29,8 @@ fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> Resul
     let signatures = pipeline.signatures(first.bits(), bench.session)?;
     let max_distance = first.get::<Percent>(Threshold).max_distance(first.bits());
     let all = full::pairs(&signatures.set, max_distance, AllPairsMethod::Auto, bench.session);
-    let in_groups = in_groups(&signatures);
-    let document_pairs = in_groups + document_pairs(&signatures, &all);
+    let in_groups = pairs_in_groups(&signatures, |_| 0);
+    let document_pairs = in_groups + document_pairs(&signatures, &all, |_| 0);
     let exhaustive = ExhaustivePairs {
         in_groups,
         document_pairs,
@@ -73,7 +74,7 @@ impl ExhaustivePairs<'_> {
         let (mut found, mut known) = (self.in_groups, 0);
         let mut after: Vec<Vec<String>> = Vec::new();
         let report = |progress: PlebProgress<'_>| {
-            found += document_pairs(signatures, progress.fresh);
+            found += document_pairs(signatures, progress.fresh, |_| 0);
             known += progress.fresh.len();
             after.push(self.row(found, known, progress.estimate));
         };
@@ -94,16 +95,6 @@ impl ExhaustivePairs<'_> {
             estimate.map_or_else(String::new, |estimate| number(100.0 * estimate)),
         ]
     }
-}
-
-fn document_pairs(signatures: &Signatures, pairs: &[SignaturePair]) -> u64 {
-    let size = |signature: u32| signatures.group(signature as usize).len() as u64;
-    pairs.iter().map(|pair| size(pair.low) * size(pair.high)).sum()
-}
-
-fn in_groups(signatures: &Signatures) -> u64 {
-    let pairs = |size: u64| size * size.saturating_sub(1) / 2;
-    (0..signatures.set.len()).map(|number| pairs(signatures.group(number).len() as u64)).sum()
 }
 
 fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
