@@ -13,6 +13,7 @@ pub mod panel;
 pub mod planes;
 pub(crate) mod prefetch;
 pub(crate) mod probe_table;
+pub(crate) mod products;
 pub(crate) mod random_blocks;
 pub(crate) mod scaled_add;
 pub mod sliced;

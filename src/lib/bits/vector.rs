@@ -6,6 +6,7 @@
 
 use super::cpu::{Cpu, InstructionSet};
 use super::panel::{self, PANEL, Panel};
+use super::products::{self, BLOCK, Factor};
 
 /// Vector of bits. Lane `k` is bit `k % 64` of word `k / 64`, the lowest bit first.
 pub trait BitVector: Copy {
@@ -62,6 +63,12 @@ pub trait BitVector: Copy {
     #[inline(always)]
     fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
         panel::scalar_sums(panel, rows, weights)
+    }
+
+    /// Adds one block of products; returns the bits of the sums that reach the bound.
+    #[inline(always)]
+    fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
+        products::scalar_add(factor, block, sums)
     }
 }
 
@@ -249,6 +256,10 @@ pub(crate) mod x86 {
         fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
             unsafe { panel::x86::sums(panel, rows, weights) }
         }
+        #[inline(always)]
+        fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
+            unsafe { products::x86::add(factor, block, sums) }
+        }
     }
 
     #[derive(Clone, Copy)]
@@ -308,6 +319,10 @@ pub(crate) mod x86 {
         #[inline(always)]
         fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
             unsafe { panel::x86::sums(panel, rows, weights) }
+        }
+        #[inline(always)]
+        fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
+            unsafe { products::x86::add(factor, block, sums) }
         }
     }
 }

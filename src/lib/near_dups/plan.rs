@@ -14,8 +14,8 @@ use crate::session::Session;
 use crate::vector::gather::{MatrixBuilder, WordVectors};
 use crate::vector::sparse::SparseRows;
 
-/// Nanoseconds per common prefix term of two vectors.
-const COMMON_TERM_NANOS: f64 = 1.7;
+/// Nanoseconds per addition of the products of common prefix terms.
+const ADDITION_NANOS: f64 = 1.7;
 /// Nanoseconds per component of a candidate.
 const CANDIDATE_COMPONENT_NANOS: f64 = 0.8;
 /// Nanoseconds per component for ordering terms and filling the index.
@@ -77,13 +77,13 @@ impl Estimate {
         let components = sample.components() as f64 / sampled;
         let (new, all) = (survey.documents as f64, (survey.documents + indexed) as f64);
         let silent = Session::silent();
-        let JoinCounts { common_terms, candidates, pairs } =
+        let JoinCounts { additions, candidates, pairs } =
             Prepared::new(sample, &silent).counts(threshold * 100.0, &silent);
         // Pairs of two documents, at least one of them new, per pair of the sample.
         let growth = (all * all - (all - new) * (all - new)) / (sampled * sampled);
         let pairs = pairs as f64 * growth;
         let nanos = all * components * COMPONENT_NANOS
-            + common_terms as f64 * growth * COMMON_TERM_NANOS
+            + additions as f64 * growth * ADDITION_NANOS
             + candidates as f64 * growth * components * CANDIDATE_COMPONENT_NANOS
             + pairs * PAIR_NANOS;
         Estimate {

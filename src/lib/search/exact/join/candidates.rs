@@ -3,7 +3,10 @@
 //! The products of common prefix terms are added up per vector, from the rarest term on. Which common prefix term is the last one of a pair is
 //! unknown, so the bound is tested at each: a similar pair reaches it at the last.
 
+use super::index::Postings;
 use super::postings::{Bound, Posting};
+use crate::bits::cpu::Cpu;
+use crate::bits::products::{AddBlocks, BLOCK};
 
 /// Sums and candidates of one query.
 #[derive(Debug, Default)]
@@ -15,23 +18,32 @@ pub(super) struct Candidates {
     found: Vec<u32>,
 }
 
-/// Sums per posting, so that few vectors share one.
-const SUMS_PER_POSTING: usize = 2;
-
 impl Candidates {
-    /// Begins a query whose lists have `postings` postings in total, of vectors numbered below `vectors`.
-    pub(super) fn begin(&mut self, postings: usize, vectors: usize) {
-        let size = postings.saturating_mul(SUMS_PER_POSTING).min(vectors).next_power_of_two();
+    /// Begins a query with at least `sums` sums, for vectors numbered below `vectors`.
+    pub(super) fn begin(&mut self, sums: usize, vectors: usize) {
         self.sums.clear();
-        self.sums.resize(size, 0);
-        self.is_found.resize(vectors.div_ceil(u64::BITS as usize), 0);
+        self.sums.resize(sums.next_power_of_two(), 0);
+        self.is_found.resize(vectors.div_ceil(BLOCK), 0);
     }
 
-    /// Adds the products of a posting list with the query's own posting. The list is sorted by number; vectors from the query on are left
-    /// out. Returns how many were added.
-    pub(super) fn add(&mut self, own: Posting, list: &[u64], bound: &Bound) -> usize {
+    /// Adds the products of a posting list with the query's own posting. Vectors from the query on are left out. Returns the number of
+    /// additions, where vector instructions count once.
+    pub(super) fn add(
+        &mut self,
+        own: Posting,
+        list: Postings<'_>,
+        bound: &Bound,
+        cpu: Cpu,
+    ) -> usize {
+        match list {
+            Postings::Sparse(words) => self.add_sparse(own, words, bound),
+            Postings::Dense(blocks) => self.add_dense(own, blocks, bound, cpu),
+        }
+    }
+
+    fn add_sparse(&mut self, own: Posting, list: &[u64], bound: &Bound) -> usize {
         // Locals, so that nothing but the list and the sums is read from memory.
-        let (sums, is_found, bound) = (&mut self.sums[..], &mut self.is_found[..], *bound);
+        let (sums, factor) = (&mut self.sums[..], bound.at(own));
         let mask = sums.len() - 1;
         for (added, word) in list.iter().enumerate() {
             let other = Posting(*word);
@@ -39,26 +51,48 @@ impl Candidates {
             if number >= own.number() {
                 return added;
             }
-            let sum = &mut sums[number as usize & mask];
-            *sum = sum.saturating_add(own.product(other));
-            if *sum >= bound.missing(own, other) {
-                let (word, bit) =
-                    (&mut is_found[(number / u64::BITS) as usize], 1 << (number % u64::BITS));
-                if *word & bit == 0 {
-                    *word |= bit;
-                    self.found.push(number);
-                }
+            if factor.add(other.packed(), &mut sums[number as usize & mask]) {
+                let (at, bit) = (number as usize / BLOCK, 1 << (number as usize % BLOCK));
+                insert(&mut self.is_found[at], bit, at, &mut self.found);
             }
         }
         list.len()
+    }
+
+    fn add_dense(&mut self, own: Posting, list: &[[u32; BLOCK]], bound: &Bound, cpu: Cpu) -> usize {
+        let before = own.number() as usize;
+        let blocks = &list[..list.len().min(before.div_ceil(BLOCK))];
+        let (is_found, found) = (&mut self.is_found, &mut self.found);
+        let reached = |block: usize, bits: u64| {
+            let rest = before - block * BLOCK;
+            let bits = if rest < BLOCK { bits & ((1 << rest) - 1) } else { bits };
+            insert(&mut is_found[block], bits, block, found);
+        };
+        let sums = self.sums.as_chunks_mut().0;
+        cpu.run(AddBlocks { factor: bound.at(own), blocks, sums, reached });
+        blocks.len() * BLOCK / LANES
     }
 
     /// Moves the candidates to `found`, ascending.
     pub(super) fn finish(&mut self, found: &mut Vec<u32>) {
         found.clear();
         found.append(&mut self.found);
-        found.iter().for_each(|number| self.is_found[(number / u64::BITS) as usize] = 0);
+        found.iter().for_each(|number| self.is_found[*number as usize / BLOCK] = 0);
         found.sort_unstable();
+    }
+}
+
+/// Numbers that one vector instruction adds.
+const LANES: usize = 8;
+
+/// Adds the vectors of a block to the candidates, unless they are there.
+#[inline(always)]
+fn insert(is_found: &mut u64, bits: u64, block: usize, found: &mut Vec<u32>) {
+    let mut new = bits & !*is_found;
+    *is_found |= bits;
+    while new != 0 {
+        found.push((block * BLOCK) as u32 + new.trailing_zeros());
+        new &= new - 1;
     }
 }
 
@@ -72,45 +106,53 @@ mod tests {
 
     fn posting() -> impl Strategy<Value = Posting> {
         let length = prop_oneof![Just(0.0), Just(1.0 + 1e-6), 0.0..1.0];
-        (0..80u32, length.clone(), length).prop_map(|(number, w, s)| Posting::new(number, w, s))
+        (0..128u32, length.clone(), length).prop_map(|(number, w, s)| Posting::new(number, w, s))
     }
 
     /// Generates a posting list with distinct numbers.
     fn list() -> impl Strategy<Value = Vec<u64>> {
-        prop::collection::vec(posting(), 0..70).prop_map(|list| {
+        prop::collection::vec(posting(), 0..120).prop_map(|list| {
             let list: BTreeMap<u32, u64> = list.iter().map(|p| (p.number(), p.0)).collect();
             list.into_values().collect()
         })
     }
 
+    fn dense(list: &[u64]) -> Vec<[u32; BLOCK]> {
+        let mut blocks = vec![[0; BLOCK]; 2];
+        for posting in list.iter().map(|word| Posting(*word)) {
+            let number = posting.number() as usize;
+            blocks[number / BLOCK][number % BLOCK] = posting.packed().0;
+        }
+        blocks
+    }
+
     proptest! {
         #[test]
         fn candidates_reach_the_bound_at_some_list(
-            lists in prop::collection::vec((posting(), list()), 0..6), own in 0..90u32, min in 0.0..1.0, few: bool,
+            lists in prop::collection::vec((posting(), list()), 0..6), own in 0..140u32, min in 0.01..1.0, few: bool, is_dense: bool,
         ) {
             let bound = Bound::new(min);
             let (mut sums, mut expected) = (BTreeMap::<u32, u32>::new(), BTreeSet::new());
             let (mut candidates, mut found) = (Candidates::default(), vec![7]);
-            for _ in 0..2 {
-                let postings = if few { 3 } else { 1000 };
-                candidates.begin(postings, 80);
+            for cpu in Cpu::available() {
+                candidates.begin(if few && !is_dense { 3 } else { 128 }, 128);
                 sums.clear();
                 for (posting, list) in &lists {
                     let query = Posting(posting.0 & 0xffff_ffff | u64::from(own) << 32);
                     let before = list.iter().map(|word| Posting(*word)).filter(|p| p.number() < own);
-                    for other in before.clone() {
-                        let sum = sums.entry(other.number()).or_default();
-                        *sum = sum.saturating_add(query.product(other));
-                        if *sum >= bound.missing(query, other) {
+                    for other in before {
+                        if bound.at(query).add(other.packed(), sums.entry(other.number()).or_default()) {
                             expected.insert(other.number());
                         }
                     }
-                    prop_assert_eq!(candidates.add(query, list, &bound), before.count());
+                    let blocks = dense(list);
+                    let list = if is_dense { Postings::Dense(&blocks) } else { Postings::Sparse(list) };
+                    candidates.add(query, list, &bound, cpu);
                 }
                 candidates.finish(&mut found);
                 prop_assert!(found.is_sorted_by(|one, other| one < other));
                 prop_assert!(expected.iter().all(|number| found.contains(number)));
-                prop_assert!(few || found.len() == expected.len(), "sums are not shared");
+                prop_assert!(few && !is_dense || found.len() == expected.len(), "sums are not shared");
             }
         }
     }

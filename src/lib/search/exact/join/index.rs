@@ -1,5 +1,6 @@
 //! Inverted index of prefixes: per term the vectors that have it in their prefix.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,6 +12,7 @@ use super::rows::Rows;
 use crate::bits::as_atomic;
 use crate::bits::pages::advise_huge_pages;
 use crate::bits::prefetch::{prefetch, prefetch_all};
+use crate::bits::products::BLOCK;
 use crate::vector::sparse::SparseRows;
 
 /// Posting lists of the indexed vectors.
@@ -20,6 +22,8 @@ pub(super) struct PrefixIndex<'a, V> {
     words: Vec<u64>,
     /// Start of each term's list, and the end of the last. A list that joins nothing is empty.
     starts: Vec<u32>,
+    /// Dense copies of long lists, by their start.
+    dense: HashMap<u32, Vec<[u32; BLOCK]>>,
     indexed: u32,
 }
 
@@ -40,12 +44,20 @@ pub(super) struct PostingList {
     pub(super) own: Posting,
 }
 
-impl PostingList {
-    /// Returns the number of postings.
-    pub(super) fn len(&self) -> usize {
-        (self.end - self.start) as usize
-    }
+/// The postings of a list.
+pub(super) enum Postings<'a> {
+    /// Words of [`Posting`], by number.
+    Sparse(&'a [u64]),
+    /// Weight and suffix norm of each indexed vector, 0 for those without the term.
+    Dense(&'a [[u32; BLOCK]]),
 }
+
+/// A list with at least one in this many indexed vectors is also stored densely: vector instructions add eight products at once.
+const DENSE_FROM: u32 = 8;
+/// Minimum length of such a list.
+const MIN_DENSE: u32 = 256;
+/// Sums per posting of a query.
+const SUMS_PER_POSTING: usize = 2;
 
 /// Postings of a list to prefetch; the hardware prefetches the rest once the list is read.
 const PREFETCHED: u32 = 64;
@@ -68,7 +80,27 @@ impl<'a, V: SparseRows> PrefixIndex<'a, V> {
         let shared = as_atomic(&mut words);
         let parts = parts.into_par_iter().zip(next);
         parts.for_each(|(part, next)| prefixes.fill(part, next, shared));
-        PrefixIndex { prefixes, words, starts, indexed: indexed as u32 }
+        let mut index =
+            PrefixIndex { prefixes, words, starts, dense: HashMap::new(), indexed: indexed as u32 };
+        let lists: Vec<&[u32]> = index.starts.windows(2).collect();
+        let dense = lists.into_par_iter().filter(|list| index.is_long(list[0], list[1]));
+        index.dense = dense.map(|list| (list[0], index.dense_copy(list[0], list[1]))).collect();
+        index
+    }
+
+    /// Returns whether a list has a dense copy.
+    #[inline]
+    fn is_long(&self, start: u32, end: u32) -> bool {
+        end - start >= MIN_DENSE.max(self.indexed / DENSE_FROM)
+    }
+
+    fn dense_copy(&self, start: u32, end: u32) -> Vec<[u32; BLOCK]> {
+        let mut copy = vec![[0; BLOCK]; (self.indexed as usize).div_ceil(BLOCK)];
+        for posting in self.words[start as usize..end as usize].iter().map(|word| Posting(*word)) {
+            let number = posting.number() as usize;
+            copy[number / BLOCK][number % BLOCK] = posting.packed().0;
+        }
+        copy
     }
 
     /// Finds the prefix terms of a vector, rarest first, and prefetches the starts of their lists.
@@ -95,9 +127,21 @@ impl<'a, V: SparseRows> PrefixIndex<'a, V> {
     }
 
     /// Returns the postings of a list.
-    #[inline(always)]
-    pub(super) fn postings(&self, list: &PostingList) -> &[u64] {
-        &self.words[list.start as usize..list.end as usize]
+    pub(super) fn postings(&self, list: &PostingList) -> Postings<'_> {
+        if self.is_long(list.start, list.end) {
+            Postings::Dense(&self.dense[&list.start])
+        } else {
+            Postings::Sparse(&self.words[list.start as usize..list.end as usize])
+        }
+    }
+
+    /// Returns how many sums a query needs so that few vectors share one; with a dense list, all vectors have their own.
+    pub(super) fn sums(&self, lists: &[PostingList]) -> usize {
+        let sums = |list: &PostingList| match self.is_long(list.start, list.end) {
+            true => self.indexed as usize,
+            false => SUMS_PER_POSTING * (list.end - list.start) as usize,
+        };
+        lists.iter().map(sums).sum::<usize>().min(self.indexed as usize)
     }
 }
 

@@ -36,6 +36,7 @@ pub use self::prepared::Prepared;
 use self::rows::Rows;
 use super::SparseMatrix;
 use super::measure::min_bound;
+use crate::bits::cpu::Cpu;
 use crate::search::Pair;
 use crate::session::Session;
 use crate::vector::sparse::SparseRows;
@@ -54,6 +55,7 @@ const QUERIES_PER_TASK: usize = 64;
 const PREFETCH_DISTANCE: usize = 2;
 
 struct Join<'a, V> {
+    cpu: Cpu,
     threshold: f64,
     /// Minimum of every upper bound.
     min: f64,
@@ -68,8 +70,8 @@ struct Join<'a, V> {
 /// Work of a join.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct JoinCounts {
-    /// Common prefix terms of two vectors.
-    pub common_terms: u64,
+    /// Additions of products of common prefix terms, where vector instructions count once.
+    pub additions: u64,
     /// Candidates.
     pub candidates: u64,
     /// Pairs that reach the threshold.
@@ -79,7 +81,7 @@ pub struct JoinCounts {
 impl JoinCounts {
     fn plus(self, other: JoinCounts) -> JoinCounts {
         JoinCounts {
-            common_terms: self.common_terms + other.common_terms,
+            additions: self.additions + other.additions,
             candidates: self.candidates + other.candidates,
             pairs: self.pairs + other.pairs,
         }
@@ -112,7 +114,16 @@ impl<'a, V: SparseRows> Join<'a, V> {
         let min = min_bound(threshold);
         session.phase("indexing rare terms", None);
         let index = PrefixIndex::new(rows, vectors, indexed, min);
-        Join { threshold, min, bound: Bound::new(min), rows, vectors, indexed, index }
+        Join {
+            cpu: session.cpu(),
+            threshold,
+            min,
+            bound: Bound::new(min),
+            rows,
+            vectors,
+            indexed,
+            index,
+        }
     }
 
     /// Returns all pairs, sorted, and the work.
@@ -132,9 +143,9 @@ impl<'a, V: SparseRows> Join<'a, V> {
         let mut found = found.concat();
         found.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
         let counts = counts.into_iter().fold(JoinCounts::default(), JoinCounts::plus);
-        let JoinCounts { common_terms, candidates, pairs } = counts;
+        let JoinCounts { additions, candidates, pairs } = counts;
         session.detail(&format!(
-            "{} different vectors; common prefix terms: {common_terms}, candidates: {candidates}, found: {pairs}",
+            "{} different vectors; additions: {additions}, candidates: {candidates}, found: {pairs}",
             self.vectors.len()
         ));
         (found, counts)
@@ -163,10 +174,11 @@ impl<'a, V: SparseRows> Join<'a, V> {
             return;
         }
         let Scratch { lists, candidates, found, counts, .. } = scratch;
-        candidates.begin(lists.iter().map(PostingList::len).sum(), self.indexed);
+        candidates.begin(self.index.sums(lists), self.indexed);
         for list in lists {
-            let added = candidates.add(list.own, self.index.postings(list), &self.bound);
-            counts.common_terms += added as u64;
+            let postings = self.index.postings(list);
+            let added = candidates.add(list.own, postings, &self.bound, self.cpu);
+            counts.additions += added as u64;
         }
         candidates.finish(&mut scratch.numbers);
         counts.candidates += scratch.numbers.len() as u64;

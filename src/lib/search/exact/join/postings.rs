@@ -1,5 +1,7 @@
 //! Postings of the prefix index, packed into words, and the bound that a candidate must reach.
 
+use crate::bits::products::{Factor, Packed};
+
 /// Vector in a posting list: its number, the weight of the list's term in it, and the suffix norm, the norm of the components after that term.
 /// Both are rounded up to 16 bits.
 ///
@@ -23,20 +25,10 @@ impl Posting {
         (self.0 >> 32) as u32
     }
 
+    /// Returns the weight and the suffix norm.
     #[inline(always)]
-    fn weight(self) -> u32 {
-        u32::from(self.0 as u16)
-    }
-
-    #[inline(always)]
-    fn suffix_norm(self) -> u32 {
-        u32::from((self.0 >> 16) as u16)
-    }
-
-    /// Returns an upper bound on the product of the weights.
-    #[inline(always)]
-    pub(super) fn product(self, other: Posting) -> u32 {
-        self.weight() * other.weight()
+    pub(super) fn packed(self) -> Packed {
+        Packed(self.0 as u32)
     }
 }
 
@@ -60,16 +52,12 @@ impl Bound {
         Bound { prefix_norm: (min * UNIT) as u32 + 1, sum: (min * UNIT * UNIT) as u32 }
     }
 
-    /// Returns the sum of products up to this term that a similar pair reaches at least, if it is the last term in both prefixes.
+    /// Returns the bound for a prefix term of the query. A similar pair reaches it at the last term in both prefixes.
     ///
     /// All other common terms come later, so they add at most the product of the suffix norms. They also come after the end of the prefix that
     /// ends first; there the suffix norm of one vector is below the minimum cosine, and that of the other is at most its suffix norm here.
-    #[inline(always)]
-    pub(super) fn missing(&self, one: Posting, other: Posting) -> u32 {
-        let (one, other) = (one.suffix_norm(), other.suffix_norm());
-        // The smaller of the two bounds, one · other and prefix_norm · max(one, other).
-        let rest = one.max(other) * other.min(one.min(self.prefix_norm));
-        self.sum.saturating_sub(rest)
+    pub(super) fn at(&self, own: Posting) -> Factor {
+        Factor { own: own.packed(), min: self.prefix_norm, sum: self.sum }
     }
 }
 
@@ -87,7 +75,7 @@ mod tests {
             let (one, other) = (Posting::new(1, w, r), Posting::new(2, v, s));
             // With the second bound, the cosine c is at most w·v + c·max(r, s).
             let attainable = f64::min(w * v + r * s, w * v / (1.0 - f64::max(r, s)));
-            let may_reach = |min: f64| one.product(other) >= Bound::new(min).missing(one, other);
+            let may_reach = |min: f64| Bound::new(min).at(one).add(other.packed(), &mut 0);
             prop_assert!(may_reach(attainable.min(1.0)));
             prop_assert!(may_reach(attainable.min(1.0) * share));
             let above = w * v + r * s + 5.0 / UNIT;
@@ -98,13 +86,10 @@ mod tests {
     #[test]
     fn the_largest_lengths_do_not_overflow() {
         let whole = Posting::new(u32::MAX, 1.0 + 1e-6, 1.0 + 1e-6);
-        assert_eq!(
-            (whole.weight(), whole.suffix_norm(), whole.number()),
-            (32_001, 32_001, u32::MAX)
-        );
+        assert_eq!((whole.packed(), whole.number()), (Packed(32_001 << 16 | 32_001), u32::MAX));
         let bound = Bound::new(1.0);
-        assert_eq!(bound.missing(whole, whole), 0);
+        assert!(bound.at(whole).add(whole.packed(), &mut 0));
         let nothing = Posting::new(0, 0.0, 0.0);
-        assert!(nothing.product(nothing) < bound.missing(nothing, nothing));
+        assert!(!bound.at(nothing).add(nothing.packed(), &mut 0));
     }
 }
