@@ -155,6 +155,7 @@ fn clusters_of_a_table_are_kept() {
     };
     assert_eq!(serde_json::json!(cluster(0)), serde_json::json!([4, 3, 0.1, 0.7]));
     assert_eq!(serde_json::json!(cluster(1)), serde_json::json!([null, 2, 0.88, 0.88]));
+    assert_eq!(found["clusters"][0]["is_of_all"], false, "a table without a column of it");
     assert_eq!((&found["clusters_total"], &found["removable"]), (&1.into(), &2.into()));
 }
 

@@ -154,17 +154,6 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_those_of_the_whole_text() {
-        for shingle_size in [1, 2] {
-            let mut table = DocumentTable::new(2, 3, shingle_size);
-            table.set(1, "name", "one fine day", true);
-            let document = &table.documents[1].0;
-            assert_eq!((&*document.text, document.characters, document.words), ("one", 12, 3));
-            assert!(document.is_cut && document.is_old);
-        }
-    }
-
-    #[test]
     fn snippets_are_one_short_line() {
         assert_eq!(snippet(" a\n\tb  c "), "a b c");
         assert_eq!(snippet(""), "");

@@ -1,7 +1,7 @@
 //! Report of near-duplicate pairs: one self-contained HTML file with figures, a histogram, a table of clusters, and for every pair both texts
 //! with their differences and the terms that contribute most to their cosine.
 //!
-//! [`ReportPairs`] reads pairs and documents, selects the pairs to show, and writes the file; [`write()`] writes a [`PairPage`].
+//! [`ReportPairs`] reads pairs and documents, selects the pairs to show, and writes a [`PairPage`].
 //!
 //! Guarantees:
 //!
@@ -24,95 +24,82 @@ mod top_terms;
 
 use serde::ser::{Serialize, Serializer};
 
-pub use html::write;
 pub use report::ReportPairs;
 
 /// Content of the report, in the layout that its script reads.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct PairPage {
-    /// The title.
-    pub title: String,
+struct PairPage {
+    title: String,
     /// The command that wrote it.
-    pub made_by: String,
+    made_by: String,
     /// The similarity measure: `cosine`, or `similarity` if unknown.
-    pub score: &'static str,
-    /// The threshold of the search, if known.
-    pub threshold: Option<f64>,
+    score: &'static str,
+    threshold: Option<f64>,
     /// The smallest similarity of a pair.
-    pub least: Option<f64>,
+    least: Option<f64>,
     /// The number of documents, with those in no pair.
-    pub documents_total: u64,
+    documents_total: u64,
     /// The number of documents with the same text as an earlier one.
-    pub copies: u64,
+    copies: u64,
     /// The number of documents to remove if one per cluster is kept.
-    pub removable: u64,
-    /// The number of pairs found.
-    pub pairs_total: u64,
-    /// The number of pairs shown.
-    pub pairs_shown: u64,
-    /// The number of clusters found.
-    pub clusters_total: u64,
+    removable: u64,
+    pairs_total: u64,
+    pairs_shown: u64,
+    clusters_total: u64,
     /// The number of clusters with a pair shown.
-    pub clusters_shown: u64,
+    clusters_shown: u64,
     /// The length in bytes to which texts are truncated.
-    pub text_limit: u64,
-    /// The similarities of all pairs found.
-    pub histogram: SimilarityHistogram,
+    text_limit: u64,
+    histogram: SimilarityHistogram,
     /// The terms of [`SharedTerm::term`].
-    pub terms: Vec<String>,
+    terms: Vec<String>,
     /// The documents of the pairs shown.
-    pub documents: Vec<PageDocument>,
+    documents: Vec<PageDocument>,
     /// The first document of each part of the texts.
-    pub text_parts: Vec<usize>,
-    /// The clusters shown.
-    pub clusters: Vec<PageCluster>,
+    text_parts: Vec<usize>,
+    clusters: Vec<PageCluster>,
 }
 
 /// Number of similarities in bins of equal width up to 1; the last bin includes 1.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
-pub struct SimilarityHistogram {
+struct SimilarityHistogram {
     /// The lower edge of the first bin.
-    pub low: f64,
-    /// The width of a bin.
-    pub step: f64,
+    low: f64,
+    step: f64,
     /// The counts; empty without pairs.
-    pub counts: Vec<u64>,
+    counts: Vec<u64>,
 }
 
 /// Cluster with the pairs shown.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct PageCluster {
+struct PageCluster {
     /// The number; none for the pairs outside of clusters.
-    pub number: Option<u64>,
-    /// The number of documents.
-    pub size: u64,
+    number: Option<u64>,
+    size: u64,
     /// The smallest similarity of two members.
-    pub smallest: f64,
+    smallest: f64,
     /// The mean similarity of two members.
-    pub mean: f64,
+    mean: f64,
     /// Whether both cover all pairs of members, not only those found.
-    pub is_of_all: bool,
+    is_of_all: bool,
     /// The first document, a position in [`PairPage::documents`].
-    pub first: u32,
+    first: u32,
     /// The beginning of its text.
-    pub snippet: String,
-    /// The number of pairs found.
-    pub pairs_total: u64,
-    /// The pairs shown, by descending similarity.
-    pub pairs: Vec<PagePair>,
+    snippet: String,
+    pairs_total: u64,
+    pairs: Vec<PagePair>,
 }
 
 /// Pair with its top terms. Serialized as a list, because there are many.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PagePair {
+struct PagePair {
     /// One document, a position in [`PairPage::documents`].
-    pub left: u32,
-    /// The other document.
-    pub right: u32,
+    left: u32,
+    right: u32,
     /// Their similarity, 0 to 1.
-    pub similarity: f64,
+    similarity: f64,
     /// The top contributing terms, by descending share.
-    pub terms: Vec<SharedTerm>,
+    terms: Vec<SharedTerm>,
 }
 
 impl Serialize for PagePair {
@@ -128,30 +115,28 @@ impl Serialize for PagePair {
 
 /// Term of both documents of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SharedTerm {
+struct SharedTerm {
     /// A position in [`PairPage::terms`].
-    pub term: u32,
+    term: u32,
     /// Its share of the cosine, in 1/10,000.
-    pub share: u32,
+    share: u32,
     /// Its counts in the left and the right document.
-    pub counts: (u64, u64),
+    counts: (u64, u64),
 }
 
 /// Document of a pair. Serialized as a list without the text, because there are many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageDocument {
-    /// The id.
-    pub id: String,
+struct PageDocument {
+    id: String,
     /// The text, possibly truncated.
-    pub text: String,
-    /// Whether the text is truncated.
-    pub is_cut: bool,
+    text: String,
+    is_cut: bool,
     /// Whether it is an existing document that new ones were compared with.
-    pub is_old: bool,
+    is_old: bool,
     /// The length of the whole text in characters.
-    pub characters: u64,
+    characters: u64,
     /// The length of the whole text in words.
-    pub words: u64,
+    words: u64,
 }
 
 impl Serialize for PageDocument {

@@ -85,7 +85,9 @@ impl Executable for ReportPairs {
         session.phase("writing the report", None);
         let table = self.document_table(&findings, &shown, &read);
         let page = self.page(&findings, &selected, &shown, table, &read);
-        self.write(&page)?;
+        let mut out = Output::create(&self.out)?;
+        html::write(&page, |bytes| out.write(bytes))?;
+        out.finish()?;
         Ok(Counts {
             read: (page.documents_total, "documents"),
             skipped: (page.pairs_total - page.pairs_shown, "pairs beyond --most_pairs"),
@@ -178,12 +180,6 @@ impl ReportPairs {
             documents,
             clusters,
         }
-    }
-
-    fn write(&self, page: &PairPage) -> Result<()> {
-        let mut out = Output::create(&self.out)?;
-        html::write(page, |bytes| out.write(bytes))?;
-        out.finish()
     }
 }
 

@@ -76,18 +76,6 @@ mod tests {
     }
 
     #[test]
-    fn every_cluster_contributes_its_best_pair_first() {
-        let pairs = pairs(&[0.8, 0.9, 1.0, 0.9, 0.7]);
-        let groups = [group(&[0, 1, 2]), group(&[3]), group(&[4])];
-        assert_eq!(round_robin(&groups, &pairs, 2), [vec![2], vec![3], vec![]]);
-        assert_eq!(round_robin(&groups, &pairs, 3), [vec![2], vec![3], vec![4]]);
-        assert_eq!(round_robin(&groups, &pairs, 4), [vec![2, 1], vec![3], vec![4]]);
-        assert_eq!(round_robin(&groups, &pairs, 9), [vec![2, 1, 0], vec![3], vec![4]]);
-        assert_eq!(round_robin(&groups, &pairs, 0), vec![Vec::<u32>::new(); 3]);
-        assert!(round_robin(&[], &pairs, 5).is_empty());
-    }
-
-    #[test]
     fn bins_include_their_lower_edge_and_the_last_one_includes_1() {
         let found = histogram(&pairs(&[0.8, 0.81, 0.819999, 0.99, 1.0, 0.9999]), Some(0.8));
         assert_eq!((found.low, found.counts.len()), (0.8, 20));
