@@ -22,9 +22,7 @@ pub trait Progress: Send + Sync {
 }
 
 /// Discards all progress events.
-struct NoProgress;
-
-impl Progress for NoProgress {}
+impl Progress for () {}
 
 /// Threads, CPU features and progress of one run. Results depend on none of them.
 #[derive(Clone)]
@@ -37,7 +35,7 @@ pub struct Session {
 impl Session {
     /// Returns a session that reports nothing and uses the calling thread's pool and the best CPU features.
     pub fn silent() -> Self {
-        Session { pool: None, cpu: Cpu::best(), progress: Arc::new(NoProgress) }
+        Session { pool: None, cpu: Cpu::best(), progress: Arc::new(()) }
     }
 
     /// Sets the number of threads, 0 for one per core. Fails if the threads cannot be started.
@@ -60,7 +58,7 @@ impl Session {
 
     /// Returns a session with the same threads and CPU features that reports nothing.
     pub fn quiet(&self) -> Self {
-        Session { progress: Arc::new(NoProgress), ..self.clone() }
+        Session { progress: Arc::new(()), ..self.clone() }
     }
 
     /// Runs `work` on the session's threads.

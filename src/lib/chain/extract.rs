@@ -10,10 +10,9 @@ use clap::Parser;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use crate::error::{INFALLIBLE, Result};
+use crate::error::{Error, INFALLIBLE, Result};
 use crate::executable::values::at_least_one_u64;
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
-use crate::files::input::Line;
 use crate::files::list::{self, Separator};
 use crate::files::name;
 use crate::files::output::Output;
@@ -145,11 +144,10 @@ impl ExtractSimilarities {
         if positive <= collection_size {
             return Ok(positive);
         }
-        let line = Line { text: "", path: &self.result, number: row.number };
         let expected = format!(
             "at most {collection_size} documents with a similarity above 0 (--collection_size; --leave_out names those that do not count)"
         );
-        Err(line.expected(expected, &positive.to_string()))
+        Err(Error::parse(&self.result, row.number, expected, format!("'{positive}'")))
     }
 
     /// Reads the names of --leave_out in both spellings they may have: raw as in a `doc_list`, and encoded as in the pipeline's files.

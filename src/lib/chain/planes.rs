@@ -26,8 +26,8 @@ pub struct HyperplaneStore {
 }
 
 enum Location {
-    /// The rows, if there are any, and their number of bits.
-    Memory(Option<MmapMut>, usize),
+    /// The rows and their number of bits.
+    Memory(MmapMut, usize),
     /// One file per range of bits.
     Disk(Vec<RowFile>),
 }
@@ -35,31 +35,22 @@ enum Location {
 impl HyperplaneStore {
     /// Draws all hyperplanes into memory.
     pub fn in_memory(planes: &Hyperplanes) -> Result<Self> {
-        let size = planes.terms().checked_mul(planes.bits() * size_of::<i16>());
-        let memory = match size {
-            Some(0) => Some(None),
-            Some(size) => MmapMut::map_anon(size).ok().map(Some),
-            None => None,
-        };
+        let (bits, terms) = (planes.bits(), planes.terms());
+        let bytes = terms as u128 * (bits * size_of::<i16>()) as u128;
+        let size = usize::try_from(bytes).ok();
+        // A map of 0 bytes is an error.
+        let memory = size.and_then(|size| MmapMut::map_anon(size.max(1)).ok());
         let Some(mut memory) = memory else {
-            let bytes = planes.terms() as u128 * (planes.bits() * size_of::<i16>()) as u128;
             let gigabytes = bytes / GIGABYTE;
             return Err(Error::Message(format!(
-                "{} hyperplanes of {} components need {gigabytes} GB of memory; --use_hdd needs less",
-                planes.bits(),
-                planes.terms()
+                "{bits} hyperplanes of {terms} components need {gigabytes} GB of memory; --use_hdd needs less"
             )));
         };
-        if let Some(memory) = &mut memory {
-            // Rows are accessed randomly: with small pages, a TLB miss takes as long as reading the row. Without huge pages it is only slower.
-            #[cfg(target_os = "linux")]
-            let _ = memory.advise(memmap2::Advice::HugePage);
-            gauss::fill(planes, bytemuck::cast_slice_mut(memory));
-        }
-        Ok(HyperplaneStore {
-            terms: planes.terms(),
-            location: Location::Memory(memory, planes.bits()),
-        })
+        // Rows are accessed randomly: with small pages, a TLB miss takes as long as reading the row. Without huge pages it is only slower.
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        gauss::fill(planes, bytemuck::cast_slice_mut(&mut memory[..bytes as usize]));
+        Ok(HyperplaneStore { terms, location: Location::Memory(memory, bits) })
     }
 
     /// Writes all hyperplanes to files named after `stem`, each of at most `megabytes`.
@@ -92,7 +83,7 @@ impl HyperplaneStore {
         let terms = self.terms;
         match &self.location {
             Location::Memory(rows, bits) => {
-                let rows = rows.as_ref().map_or(&[][..], |rows| bytemuck::cast_slice(rows));
+                let rows = bytemuck::cast_slice(&rows[..terms * bits * size_of::<i16>()]);
                 visit(&HyperplaneBlock { bits: 0..*bits, terms, rows })
             }
             Location::Disk(files) => files.iter().try_for_each(|file| {

@@ -11,10 +11,9 @@ use crate::files::paths::path_from_bytes;
 /// misspelled flag gets two dashes, so that clap suggests the right one.
 pub(super) fn normalize(
     command: &Command,
-    arguments: impl Iterator<Item = OsString>,
+    mut arguments: impl Iterator<Item = OsString>,
 ) -> Vec<OsString> {
     let flags = known_flags(command);
-    let mut arguments = arguments;
     // The first argument is the executable's name.
     let mut normalized: Vec<OsString> = arguments.next().into_iter().collect();
     let mut is_value = false;

@@ -1,6 +1,5 @@
 //! Messages and progress of one run on standard error.
 
-use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -33,18 +32,15 @@ impl Terminal {
     pub(super) fn finish(&self, counts: &Counts) {
         self.end_phase(None);
         self.with_bar(ProgressBar::finish_and_clear);
-        let mut line = format!("read {} {}", counts.read.0, counts.read.1);
-        let (skipped, why) = counts.skipped;
-        let _ = match (skipped, why) {
-            (0, _) => write!(line, ", skipped 0"),
-            _ => write!(line, ", skipped {skipped} {why}"),
+        let skipped = match counts.skipped {
+            (0, _) => "0".to_string(),
+            (number, why) => format!("{number} {why}"),
         };
-        let _ = write!(line, ", wrote {} {}", counts.written.0, counts.written.1);
-        let _ = write!(line, "; {:.2} s", self.start.elapsed().as_secs_f64());
-        if let Some(megabytes) = peak_memory() {
-            let _ = write!(line, ", peak memory {megabytes:.1} MB");
-        }
-        self.info(&line);
+        let ((read, items), (written, results)) = (counts.read, counts.written);
+        let seconds = self.start.elapsed().as_secs_f64();
+        let memory =
+            peak_memory().map_or_else(String::new, |mb| format!(", peak memory {mb:.1} MB"));
+        self.info(&format!("read {read} {items}, skipped {skipped}, wrote {written} {results}; {seconds:.2} s{memory}"));
     }
 
     /// Prints the line of an error and returns its exit code. A closed pipe is no error.

@@ -40,12 +40,6 @@ impl Deref for FlagPath {
     }
 }
 
-impl AsRef<Path> for FlagPath {
-    fn as_ref(&self) -> &Path {
-        &self.0
-    }
-}
-
 impl Serialize for FlagPath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0.to_string_lossy())

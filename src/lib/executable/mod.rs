@@ -124,21 +124,13 @@ mod tests {
     #[test]
     fn command_lines_omit_defaults_and_quote_paths() {
         assert_eq!(create_sigs("a b").command_line(), LINE);
+        assert_eq!(quoted(Path::new("it's")), r"'it'\''s'");
         let line = "reduce_voc --old_voc_name a --new_voc_name b --min_df 2 --max_df inf";
         let parsed = ReduceVoc::try_parse_from(line.split(' ')).unwrap();
         assert_eq!(parsed.command_line(), line);
         let line = "hamming --sig_paths a --out b --threshold 79.50 --iter_count 3 --beam 2 --shift_count full --target_recall 0.5";
         let parsed = Hamming::try_parse_from(line.split(' ')).unwrap();
         assert_eq!(parsed.command_line(), line);
-    }
-
-    #[test]
-    fn a_shell_reads_a_path_as_one_word() {
-        for (path, expected) in
-            [("exp/work-1/a_b.c", "exp/work-1/a_b.c"), ("a b", "'a b'"), ("it's", r"'it'\''s'")]
-        {
-            assert_eq!(quoted(Path::new(path)), expected);
-        }
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl RunExperiment {
     ) -> Result<Counts> {
         let shown = folders.collections.display().to_string();
         plan.check_collections(|name| folders.has(name), &shown)?;
-        fs::create_dir_all(&self.res_dir).map_err(|e| Error::io("create", &self.res_dir, e))?;
+        fs::create_dir_all(&*self.res_dir).map_err(|e| Error::io("create", &*self.res_dir, e))?;
         let open = |measurement| TableWork::open(plan, &self.table(plan, measurement), measurement);
         let works =
             plan.measurements().into_iter().map(open).collect::<Result<Vec<TableWork>>>()?;
@@ -158,13 +158,10 @@ impl TableWork {
     }
 }
 
-/// The name of standard output.
-const STANDARD_OUTPUT: &str = "-";
-
 /// Prints the command lines on standard output.
 fn print(plan: &ExperimentPlan, folders: &Folders) -> Result<Counts> {
     let lines = commands(plan, folders);
-    let mut out = Output::create(Path::new(STANDARD_OUTPUT))?;
+    let mut out = Output::create(Path::new("-"))?;
     lines.iter().try_for_each(|line| out.write(format!("{line}\n").as_bytes()))?;
     out.finish()?;
     let configurations = |measurement| plan.configurations(measurement).len() as u64;

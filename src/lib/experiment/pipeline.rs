@@ -205,7 +205,8 @@ impl Pipeline<'_> {
         stage.run(session)?;
         let signatures = sig::read(&stage.sig_paths)?;
         manifest::remove_list(&stage.sig_paths)?;
-        fs::remove_dir_all(&stage.sig_dir).map_err(|e| Error::io("remove", &stage.sig_dir, e))?;
+        let folder: &Path = &stage.sig_dir;
+        fs::remove_dir_all(folder).map_err(|e| Error::io("remove", folder, e))?;
         Ok(signatures)
     }
 

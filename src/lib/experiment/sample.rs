@@ -8,7 +8,6 @@ use crate::files::bow::{self, Bag, BagConsumer};
 use crate::files::input::Line;
 use crate::files::output::Output;
 use crate::files::paths::BowPaths;
-use crate::text::Key;
 
 /// Writes the names of `size` documents, one per line.
 pub fn write(bow_paths: &Path, size: usize, path: &Path) -> Result<()> {
@@ -42,8 +41,6 @@ struct SampleWriter {
 }
 
 impl BagConsumer for SampleWriter {
-    fn prefetch(&self, _: &Key) {}
-
     fn take(&mut self, _: &Line<'_>, bag: Bag<'_, '_>) -> Result<()> {
         if is_in_sample(self.position, self.size, self.documents) {
             self.out.write(format!("{}\n", bag.name).as_bytes())?;

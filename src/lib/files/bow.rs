@@ -41,7 +41,7 @@ pub struct Bag<'a, 'b> {
 /// A consumer of bags of words.
 pub trait BagConsumer {
     /// Prefetches the table entry of a term of the next bag; called as soon as the term is parsed.
-    fn prefetch(&self, key: &Key);
+    fn prefetch(&self, _key: &Key) {}
 
     /// Takes a bag and its line.
     fn take(&mut self, line: &Line<'_>, bag: Bag<'_, '_>) -> Result<()>;
