@@ -9,6 +9,7 @@ mod determinism;
 mod faults;
 mod golden;
 mod levels;
+mod library;
 mod oracle;
 mod scripts;
 mod shell;

@@ -43,19 +43,6 @@ impl Factor {
         let rest = one.max(other) * other.min(one.min(self.min));
         *sum >= self.sum.saturating_sub(rest)
     }
-
-    /// Adds blocks of products; calls `reached` with the number of each block and the bits of the sums that reach the bound.
-    #[inline(always)]
-    pub fn add_blocks<V: BitVector>(
-        &self,
-        blocks: &[[u32; BLOCK]],
-        sums: &mut [[u32; BLOCK]],
-        mut reached: impl FnMut(usize, u64),
-    ) {
-        for (number, (block, sums)) in blocks.iter().zip(sums).enumerate() {
-            reached(number, V::add_products(self, block, sums));
-        }
-    }
 }
 
 /// Adds one block of products, one number at a time.
@@ -84,8 +71,10 @@ impl<F: FnMut(usize, u64)> Kernel for AddBlocks<'_, F> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: BitVector>(self) {
-        self.factor.add_blocks::<V>(self.blocks, self.sums, self.reached);
+    fn run<V: BitVector>(mut self) {
+        for (number, (block, sums)) in self.blocks.iter().zip(self.sums).enumerate() {
+            (self.reached)(number, V::add_products(&self.factor, block, sums));
+        }
     }
 }
 

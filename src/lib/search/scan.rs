@@ -24,19 +24,11 @@ pub(super) const VERIFY_CYCLES: f64 = 60.0;
 /// Cycles per word of a pair compared without tiles.
 pub(super) const WORD_CYCLES: f64 = 1.0;
 
-/// The part of signatures that is compared for every pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Prefix {
-    /// All bits.
-    Whole,
-    /// Number of units of [`sliced`].
-    Sliced(usize),
-}
-
 /// Prefix of a scan, with its cost estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScanPlan {
-    prefix: Prefix,
+    /// Units of [`sliced`] that are compared for every pair; `None` for all bits.
+    prefix: Option<usize>,
     /// Cycles per pair.
     pub cycles: f64,
 }
@@ -45,7 +37,7 @@ impl ScanPlan {
     /// Returns the cheapest prefix for a distance, judged by a sample of pairs.
     pub fn new(set: &SignatureSet, max: u32) -> Self {
         let words = SignatureSet::words_for(set.bits());
-        let whole = ScanPlan { prefix: Prefix::Whole, cycles: WORD_CYCLES * words as f64 };
+        let whole = ScanPlan { prefix: None, cycles: WORD_CYCLES * words as f64 };
         if set.len() < 2 {
             return whole;
         }
@@ -54,7 +46,7 @@ impl ScanPlan {
             remaining_pairs(set, max, longest).into_iter().zip(1..).map(|(count, units)| {
                 let share = count as f64 / SAMPLED_PAIRS as f64;
                 let cycles = units as f64 * UNIT_CYCLES + share * VERIFY_CYCLES;
-                ScanPlan { prefix: Prefix::Sliced(units), cycles }
+                ScanPlan { prefix: Some(units), cycles }
             });
         let plans = sliced.chain([whole]);
         plans.min_by(|one, other| one.cycles.total_cmp(&other.cycles)).unwrap_or(whole)
@@ -98,12 +90,9 @@ pub fn pairs(
     session: &Session,
 ) -> Vec<SignaturePair> {
     session.phase("comparing signatures", Some(set.len() as u64));
-    let patterns = match plan.prefix {
-        Prefix::Whole => None,
-        Prefix::Sliced(units) => {
-            Some((sliced::SlicedPatterns::new(units, set.len(), |row| set.get(row)), units))
-        }
-    };
+    let patterns = plan
+        .prefix
+        .map(|units| (sliced::SlicedPatterns::new(units, set.len(), |row| set.get(row)), units));
     let tasks = set.len().div_ceil(COLUMNS_PER_TASK);
     // Later columns have more rows before them: the longest tasks go first to balance threads.
     let found = (0..tasks).into_par_iter().rev().map(|task| {
@@ -221,8 +210,8 @@ mod tests {
         fn every_prefix_finds_all_pairs((set, max) in signatures()) {
             let expected = every_pair(&set, max);
             let some = |longest: usize| [1, 2, longest / 2, longest].into_iter().filter(move |l| (1..=longest).contains(l));
-            let mut prefixes = vec![Prefix::Whole];
-            prefixes.extend(some(set.bits() / sliced::UNIT_BITS).map(Prefix::Sliced));
+            let mut prefixes = vec![None];
+            prefixes.extend(some(set.bits() / sliced::UNIT_BITS).map(Some));
             for cpu in Cpu::available() {
                 let session = Session::silent().with_cpu(cpu);
                 let plans = prefixes.iter().map(|prefix| ScanPlan { prefix: *prefix, cycles: 0.0 });
@@ -259,7 +248,7 @@ mod tests {
         for max in [51, 204] {
             let expected = every_pair(&set, max);
             assert!(expected.len() > 100);
-            for prefix in [10, 21].map(Prefix::Sliced) {
+            for prefix in [10, 21].map(Some) {
                 for cpu in Cpu::available() {
                     let plan = ScanPlan { prefix, cycles: 0.0 };
                     assert!(

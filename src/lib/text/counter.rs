@@ -99,9 +99,8 @@ impl BagTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Analyzer;
     use crate::text::markup::strip;
-    use crate::text::tests::options;
+    use crate::text::{Analyzer, WordRule};
     use proptest::prelude::*;
 
     /// The bag by the analyzer.
@@ -142,6 +141,19 @@ mod tests {
             assert_eq!(found.len(), counts.len());
             assert!(found.iter().all(|(term, count)| counts[&**term] == *count));
         }
+    }
+
+    /// All combinations of options.
+    fn options() -> impl Strategy<Value = AnalyzerOptions> {
+        let words = prop_oneof![Just(WordRule::WhiteSpace), Just(WordRule::Letters)];
+        (words, any::<bool>(), 1usize..4, 1usize..4).prop_map(
+            |(words, save_nums, min_word_len, shingle_size)| AnalyzerOptions {
+                words,
+                save_nums,
+                min_word_len,
+                shingle_size,
+            },
+        )
     }
 
     proptest! {

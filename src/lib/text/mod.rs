@@ -12,8 +12,6 @@ mod normalization;
 mod options;
 pub(crate) mod scanner;
 pub(crate) mod split;
-#[cfg(test)]
-mod tests;
 
 pub use analyzer::{Analyzer, Token};
 pub use counter::TermCounter;

@@ -1,8 +1,74 @@
+//! The library's interface: texts to near-duplicates, text to tokens.
+
 use std::ops::Range;
 
+use nearsig::text::{Analyzer, AnalyzerOptions, WordRule};
+use nearsig::{NearDups, Session};
 use proptest::prelude::*;
 
-use super::*;
+const FOX: &str = "the quick brown fox jumps over the lazy dog while seven geese look on";
+const NEAR_FOX: &str = "The quick brown fox jumps over the lazy dog, while seven ducks look on!";
+
+fn documents() -> Vec<(&'static str, &'static str)> {
+    vec![("a", FOX), ("b", "something else altogether"), ("c", NEAR_FOX), ("d", FOX), ("e", "")]
+}
+
+#[test]
+fn texts_give_pairs_clusters_and_documents_to_keep() {
+    let found = NearDups::new().find(documents()).unwrap();
+    let pairs: Vec<(&str, &str)> = found.pairs().map(|pair| (pair.left, pair.right)).collect();
+    assert_eq!(pairs, [("a", "c"), ("a", "d"), ("c", "d")]);
+    assert!(found.pairs().all(|pair| pair.similarity >= 0.8));
+    let clusters: Vec<Vec<&str>> = found.clusters().collect();
+    assert_eq!(clusters, [["a", "c", "d"]]);
+    assert_eq!(found.kept().collect::<Vec<_>>(), ["a", "b", "e"]);
+    assert_eq!(found.removed().collect::<Vec<_>>(), [("c", "a"), ("d", "a")]);
+}
+
+#[test]
+fn the_longest_document_can_be_kept() {
+    let found = NearDups::new().keep_longest().find(documents()).unwrap();
+    assert_eq!(found.kept().collect::<Vec<_>>(), ["b", "c", "e"]);
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same() {
+    let texts: Vec<(String, String)> = (0..600)
+        .map(|n: u32| {
+            (n.to_string(), (0..30).map(|w| format!("w{} ", (n / 3) * 31 + w + n % 2)).collect())
+        })
+        .collect();
+    let find = |search: NearDups| {
+        let found = search.find(texts.iter().map(|(id, text)| (id, text))).unwrap();
+        found.pairs().map(|pair| format!("{pair:?}")).collect::<Vec<_>>()
+    };
+    let expected = find(NearDups::new());
+    assert!(expected.len() > 500, "{}", expected.len());
+    for threads in [1, 3, 8] {
+        let session = Session::silent().with_threads(threads).unwrap();
+        assert_eq!(find(NearDups::new().session(session)), expected);
+    }
+}
+
+#[test]
+fn wrong_options_and_ids_are_refused() {
+    let message = |search: NearDups| search.find(documents()).unwrap_err().to_string();
+    assert_eq!(
+        message(NearDups::new().threshold(0.0)),
+        "threshold: expected above 0, at most 1, found 0"
+    );
+    assert_eq!(
+        message(NearDups::new().threshold(f64::NAN)),
+        "threshold: expected above 0, at most 1, found NaN"
+    );
+    assert_eq!(
+        message(NearDups::new().shingle_size(0)),
+        "shingle_size: expected at least 1, found 0"
+    );
+    let twice = NearDups::new().find([("a", "x"), ("a", "y")]).unwrap_err();
+    assert_eq!(twice.to_string(), "duplicate document name 'a'");
+    assert!(NearDups::new().find([] as [(&str, &str); 0]).unwrap().pairs().next().is_none());
+}
 
 fn tokens(analyzer: &Analyzer, text: &str) -> Vec<(String, Range<usize>)> {
     let mut tokens = Vec::new();
@@ -67,7 +133,7 @@ fn ranges_cover_the_original_of_each_word_with_references_and_inner_tags() {
 }
 
 /// All combinations of options.
-pub fn options() -> impl Strategy<Value = AnalyzerOptions> {
+fn options() -> impl Strategy<Value = AnalyzerOptions> {
     let words = prop_oneof![Just(WordRule::WhiteSpace), Just(WordRule::Letters)];
     (words, any::<bool>(), 1usize..4, 1usize..4).prop_map(
         |(words, save_nums, min_word_len, shingle_size)| AnalyzerOptions {
