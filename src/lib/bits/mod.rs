@@ -55,7 +55,7 @@ pub(crate) fn as_atomic(words: &mut [u64]) -> &[AtomicU64] {
 #[cfg(test)]
 mod tests {
     use super::cpu::Cpu;
-    use super::vector::{BitVector, Kernel, STEP};
+    use super::vector::{BitVector, Kernel};
     use super::*;
     use proptest::prelude::*;
 
@@ -70,34 +70,7 @@ mod tests {
         }
     }
 
-    /// Whether one row is near any of a step.
-    struct Near<'a>(&'a [u64; 3], &'a [[u64; STEP]; 3], u64);
-
-    impl Kernel for Near<'_> {
-        type Output = bool;
-        #[inline(always)]
-        fn run<V: BitVector>(self) -> bool {
-            V::any_within(self.0, self.1.each_ref(), self.2)
-        }
-    }
-
     proptest! {
-        #[test]
-        fn all_instruction_sets_detect_near_rows(
-            one in any::<[u64; 3]>(), flips in prop::collection::vec(any::<[u64; 3]>(), STEP), most in 60u64..130,
-        ) {
-            let mut others = [[0; STEP]; 3];
-            for (lane, flips) in flips.iter().enumerate() {
-                (0..3).for_each(|word| others[word][lane] = one[word] ^ flips[word]);
-            }
-            let nearest = flips.iter().map(|flips| distance(flips, &[0; 3])).min().unwrap();
-            for cpu in Cpu::available() {
-                let is_near = |most: u64| cpu.run(Near(&one, &others, most));
-                prop_assert_eq!(is_near(most), u64::from(nearest) <= most);
-                prop_assert!(is_near(nearest.into()) && !is_near(u64::from(nearest) - 1));
-            }
-        }
-
         #[test]
         fn all_instruction_sets_count_the_same_bits(
             words in prop::collection::vec(any::<(u64, u64)>(), 0..40), most in 0u32..1500,

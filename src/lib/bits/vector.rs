@@ -42,23 +42,6 @@ pub trait BitVector: Copy {
         (self.xor(second), self.and(second))
     }
 
-    /// Returns whether any of [`STEP`] rows of a few words, given word by word, differs from `one` in at most `max` bits.
-    #[inline(always)]
-    fn any_within<const WORDS: usize>(
-        one: &[u64; WORDS],
-        others: [&[u64; STEP]; WORDS],
-        max: u64,
-    ) -> bool {
-        // Vectorized where an instruction counts the bits of many words at once.
-        let mut distances = [0u64; STEP];
-        for word in 0..WORDS {
-            for (distance, other) in distances.iter_mut().zip(others[word]) {
-                *distance += u64::from((other ^ one[word]).count_ones());
-            }
-        }
-        distances.iter().map(|distance| u64::from(*distance <= max)).sum::<u64>() > 0
-    }
-
     /// Returns the sums of weighted rows of a full panel, which must fit 32 bits.
     #[inline(always)]
     fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
@@ -71,9 +54,6 @@ pub trait BitVector: Copy {
         products::scalar_add(factor, block, sums)
     }
 }
-
-/// Rows compared at a time: a few instructions per word. More would be wasted on few rows.
-pub const STEP: usize = 16;
 
 /// Words of the longest vector.
 pub const MAX_WORDS: usize = 8;
@@ -218,40 +198,6 @@ pub(crate) mod x86 {
             Avx2Bits(unsafe { _mm256_andnot_si256(other.0, self.0) })
         }
         /// Counts bits by nibble lookups (Muła). The counts of a byte stay below 256 over all words and are added once.
-        #[inline(always)]
-        fn any_within<const WORDS: usize>(
-            one: &[u64; WORDS],
-            others: [&[u64; STEP]; WORDS],
-            max: u64,
-        ) -> bool {
-            const { assert!(WORDS < 32) };
-            unsafe {
-                let half = _mm256_set1_epi8(0x0f);
-                // Bit counts of 0 to 15, twice, the first in the lowest byte.
-                let counts = _mm256_set_epi64x(
-                    0x0403_0302_0302_0201,
-                    0x0302_0201_0201_0100,
-                    0x0403_0302_0302_0201,
-                    0x0302_0201_0201_0100,
-                );
-                let beyond = _mm256_set1_epi64x(max as i64 + 1);
-                let mut near = _mm256_setzero_si256();
-                for at in (0..STEP).step_by(4) {
-                    let mut sums = _mm256_setzero_si256();
-                    for word in 0..WORDS {
-                        let other = _mm256_loadu_si256(others[word].as_ptr().add(at).cast());
-                        let bits = _mm256_xor_si256(other, _mm256_set1_epi64x(one[word] as i64));
-                        let low = _mm256_and_si256(bits, half);
-                        let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bits), half);
-                        sums = _mm256_add_epi8(sums, _mm256_shuffle_epi8(counts, low));
-                        sums = _mm256_add_epi8(sums, _mm256_shuffle_epi8(counts, high));
-                    }
-                    let distances = _mm256_sad_epu8(sums, _mm256_setzero_si256());
-                    near = _mm256_or_si256(near, _mm256_cmpgt_epi64(beyond, distances));
-                }
-                _mm256_testz_si256(near, near) == 0
-            }
-        }
         #[inline(always)]
         fn panel_sums(panel: &Panel<'_>, rows: &[u32], weights: &[i16]) -> [i32; PANEL] {
             unsafe { panel::x86::sums(panel, rows, weights) }

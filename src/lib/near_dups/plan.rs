@@ -45,9 +45,14 @@ pub(super) fn print(task: &FindNearDups, inputs: &Inputs, session: &Session) -> 
         Some(folder) => index::documents(folder, &task.search)? as u64,
         None => 0,
     };
-    let estimate = Estimate::new(sample, &survey, indexed, task.search.threshold, read_seconds);
     session.info(&described(&survey, indexed));
-    session.info(&estimate.to_string());
+    if sample.rows() == 0 {
+        session.info("expected: unknown, because no document could be sampled");
+    } else {
+        let threshold = task.search.threshold;
+        let estimate = Estimate::new(sample, &survey, indexed, threshold, read_seconds);
+        session.info(&estimate.to_string());
+    }
     Ok(Counts {
         read: (survey.files, "files in part"),
         skipped: (0, ""),
@@ -73,7 +78,7 @@ impl Estimate {
         read_seconds: f64,
     ) -> Self {
         let threads = rayon::current_num_threads() as f64;
-        let sampled = (sample.rows() as f64).max(1.0);
+        let sampled = sample.rows() as f64;
         let components = sample.components() as f64 / sampled;
         let (new, all) = (survey.documents as f64, (survey.documents + indexed) as f64);
         let silent = Session::silent();

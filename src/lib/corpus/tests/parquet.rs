@@ -41,7 +41,7 @@ fn rows_are_documents() {
     let out = work.path("out.jsonl");
     assert_eq!(copy(&inputs, &read.places, |d| d == 0, &out, &Session::silent()).unwrap(), 1);
     assert_eq!(work.read("out.jsonl"), "{\"id\":\"7\",\"text\":\"x\"}\n");
-    assert_eq!(survey(&inputs).unwrap().documents, 3);
+    assert_eq!(survey(&inputs, &mut |_| ()).unwrap().documents, 3);
 }
 
 #[test]
