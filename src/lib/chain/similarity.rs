@@ -12,7 +12,7 @@ use crate::corpus::Sample;
 use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::names::Names;
-use crate::files::pairs::{ResultWriter, append_similarity};
+use crate::files::pairs::{ResultWriter, append_line, append_similarity};
 use crate::files::paths::VecPaths;
 use crate::files::vec::{self, Vectors};
 use crate::search::exact::{self, Comparison};
@@ -80,18 +80,20 @@ impl Executable for Similarity {
 
 fn write_all(mut out: ResultWriter, names: &Names, pairs: &[Pair]) -> Result<Counts> {
     let rows = MatchLists::new(names.len(), pairs);
-    for document in (0..names.len()).filter(|document| !rows.get(*document).is_empty()) {
-        write_line(&mut out, names, names.get(document), rows.get(document))?;
-    }
+    let has_match = |document: &usize| !rows.get(*document).is_empty();
+    let documents: Vec<usize> = (0..names.len()).filter(has_match).collect();
+    out.lines(&documents, |line, document| {
+        append_line(line, names.get(*document), rows.get(*document), append_match(names));
+    })?;
     out.finish()?;
     Ok(counts(names, pairs.len(), "pairs"))
 }
 
-fn write_line(out: &mut ResultWriter, names: &Names, head: &str, matches: &[Match]) -> Result<()> {
-    out.line(head, matches, |line, found| {
+fn append_match(names: &Names) -> impl Fn(&mut String, &Match) {
+    |line, found| {
         line.push_str(names.get(found.other as usize));
         append_similarity(line, found.similarity);
-    })
+    }
 }
 
 fn write_sample(
@@ -107,7 +109,7 @@ fn write_sample(
         let queries: Vec<usize> = batch.iter().filter_map(|document| document.number).collect();
         for (document, matches) in batch.iter().zip(comparison.matches(&queries, session)) {
             found += matches.len();
-            write_line(&mut out, names, &document.name, &matches)?;
+            out.line(&document.name, &matches, append_match(names))?;
         }
         session.advance(batch.len() as u64);
     }

@@ -97,7 +97,7 @@ pub(crate) fn damaged(error: impl std::fmt::Display) -> String {
 }
 
 /// Maps a regular, uncompressed file into memory. Returns `None` for everything else.
-pub(super) fn map_plain(path: &Path) -> Result<Option<Mmap>> {
+pub fn map_plain(path: &Path) -> Result<Option<Mmap>> {
     if is_stream(path) {
         return Ok(None);
     }

@@ -15,9 +15,9 @@ use crate::vector::gather::{MatrixBuilder, WordVectors};
 use crate::vector::sparse::SparseRows;
 
 /// Nanoseconds per addition of the products of common prefix terms.
-const ADDITION_NANOS: f64 = 1.7;
+const ADDITION_NANOS: f64 = 4.0;
 /// Nanoseconds per component of a candidate.
-const CANDIDATE_COMPONENT_NANOS: f64 = 0.8;
+const CANDIDATE_COMPONENT_NANOS: f64 = 0.9;
 /// Nanoseconds per component for ordering terms and filling the index.
 const COMPONENT_NANOS: f64 = 12.0;
 /// Nanoseconds per pair for sorting, clustering and writing.
@@ -53,12 +53,7 @@ pub(super) fn print(task: &FindNearDups, inputs: &Inputs, session: &Session) -> 
         let estimate = Estimate::new(sample, &survey, indexed, threshold, read_seconds);
         session.info(&estimate.to_string());
     }
-    Ok(Counts {
-        read: (survey.files, "files in part"),
-        skipped: (0, ""),
-        written: (0, "pairs (plan only)"),
-        unreadable: 0,
-    })
+    Ok(Counts::new((survey.files, "files in part"), (0, "pairs (plan only)")))
 }
 
 /// Expected cost of a search.

@@ -37,16 +37,3 @@ impl Buckets {
         &self.members[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_in_the_bucket_of_their_key() {
-        let buckets = Buckets::new(&[3, 0, 3, 1, 3], 2);
-        let members: Vec<&[u32]> =
-            (0..buckets.len()).map(|bucket| buckets.members(bucket)).collect();
-        assert_eq!(members, [&[1][..], &[3], &[], &[0, 2, 4]]);
-    }
-}

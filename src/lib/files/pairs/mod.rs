@@ -23,5 +23,5 @@ pub use escape::{escape, unescape};
 pub(crate) use read::repeated;
 pub use read::{ListedPair, PairFile};
 pub(crate) use results::append_similarity;
-pub use results::{ResultRow, ResultWriter, SimilarityText, append_group};
+pub use results::{ResultRow, ResultWriter, SimilarityText, append_group, append_line};
 pub use table::{OriginColumns, write_pairs};

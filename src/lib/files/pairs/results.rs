@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use crate::error::{INFALLIBLE, Result};
 use crate::files::ids::IdNames;
 use crate::files::input::Line;
@@ -98,6 +100,24 @@ impl SimilarityText {
     }
 }
 
+/// Appends a line with its end; `append_match` appends the document or group of a match and its similarity.
+pub fn append_line<M>(
+    line: &mut String,
+    head: &str,
+    matches: &[M],
+    append_match: impl Fn(&mut String, &M),
+) {
+    line.push_str(head);
+    for found in matches {
+        line.push(':');
+        append_match(line, found);
+    }
+    line.push('\n');
+}
+
+/// Lines that all threads format before they are written.
+const LINES_PER_WRITE: usize = 256;
+
 /// Writer of result lines.
 pub struct ResultWriter {
     out: Output,
@@ -110,6 +130,24 @@ impl ResultWriter {
         Ok(ResultWriter { out: Output::create(path)?, line: String::new() })
     }
 
+    /// Writes lines that `append` appends, with their ends, on all threads.
+    pub fn lines<T: Sync>(
+        &mut self,
+        items: &[T],
+        append: impl Fn(&mut String, &T) + Sync,
+    ) -> Result<()> {
+        let line = |item: &T| {
+            let mut line = String::new();
+            append(&mut line, item);
+            line
+        };
+        for items in items.chunks(LINES_PER_WRITE) {
+            let lines: Vec<String> = items.par_iter().map(line).collect();
+            lines.iter().try_for_each(|line| self.out.write(line.as_bytes()))?;
+        }
+        Ok(())
+    }
+
     /// Writes one line; `append_match` appends the document or group of a match and its similarity.
     pub fn line<M>(
         &mut self,
@@ -118,12 +156,7 @@ impl ResultWriter {
         append_match: impl Fn(&mut String, &M),
     ) -> Result<()> {
         self.line.clear();
-        self.line.push_str(head);
-        for found in matches {
-            self.line.push(':');
-            append_match(&mut self.line, found);
-        }
-        self.line.push('\n');
+        append_line(&mut self.line, head, matches, append_match);
         self.out.write(self.line.as_bytes())
     }
 
