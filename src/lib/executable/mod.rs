@@ -39,7 +39,7 @@ impl Counts {
 
 /// Arguments and work of one executable.
 ///
-/// Fields are named after their flags, and serialize to plain JSON values. Paths are [`FlagPath`]s.
+/// Fields are named after their flags, and serialize to plain JSON values. Paths are `FlagPath`s.
 pub trait Executable: clap::Parser + serde::Serialize {
     /// Two example runs: what each does, and its command line.
     const EXAMPLES: [(&'static str, &'static str); 2];

@@ -1,7 +1,7 @@
 //! Report of near-duplicate pairs: one self-contained HTML file with figures, a histogram, a table of clusters, and for every pair both texts
 //! with their differences and the terms that contribute most to their cosine.
 //!
-//! [`ReportPairs`] reads pairs and documents, selects the pairs to show, and writes a [`PairPage`].
+//! [`ReportPairs`] reads pairs and documents, selects the pairs to show, and writes a page.
 //!
 //! Guarantees:
 //!

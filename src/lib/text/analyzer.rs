@@ -1,6 +1,6 @@
 //! Text to tokens with their byte ranges in the original document: filter characters, split, filter words, combine them into shingles.
 //!
-//! Character filters ([markup](super::markup), [normalization](super::normalization)) report the input range of each piece of output, so later
+//! Character filters ([markup], [normalization]) report the input range of each piece of output, so later
 //! steps never deal with positions of the original.
 //!
 //! Counting the terms of whole collections uses [`TermCounter`](super::TermCounter) instead, which yields the same terms several times as fast,
