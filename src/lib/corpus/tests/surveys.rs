@@ -44,16 +44,16 @@ fn what_is_too_long_to_look_at_is_one_document_and_nothing_is_nothing() {
     let work = Work::new();
     let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(5 << 20));
     let text = "x".repeat(5 << 20);
-    for (name, content, documents, exact) in [
-        ("long.jsonl", &*line, 1, false),
-        ("long.txt", &text, 1, false),
-        ("empty.jsonl", "", 0, true),
-        ("empty.txt", "", 1, true),
+    for (name, content, documents, bytes, exact) in [
+        ("long.jsonl", &*line, 1, text.len(), false),
+        ("long.txt", &text, 1, text.len(), false),
+        ("empty.jsonl", "", 0, 0, true),
+        ("empty.txt", "", 1, 0, true),
     ] {
         work.write(name, content);
         let survey = survey(&work.inputs(&[name])).unwrap();
         let found = (survey.documents, survey.mean_text_bytes, survey.exact);
-        assert_eq!(found, (documents, content.len() as f64, exact), "{name}");
+        assert_eq!(found, (documents, bytes as f64, exact), "{name}");
     }
 }
 
