@@ -80,6 +80,7 @@ class Benchmark:
 
     def inputs(self):
         """Yields name and path of each input; creates the collections that are missing."""
+        yield from self.size.folders.items()
         for name in self.size.collections:
             script = ROOT / "scripts/collect/collections.sh"
             made = subprocess.run(["bash", script, name], env=os.environ | {"NEARSIG_COLLECTIONS": str(self.collections)}, check=False)
@@ -87,7 +88,6 @@ class Benchmark:
                 yield name, self.collections / f"{name}.jsonl"
             else:
                 say(f"{name}: left out, cannot be created")
-        yield from self.size.folders.items()
 
     def source(self, name):
         path = self.collections / f"{name}.source"
