@@ -1,7 +1,6 @@
 //! Expected pairs, memory and time of a search, from a sample of the documents.
 
 use std::fmt::Write as _;
-use std::time::Instant;
 
 use super::summary::grouped;
 use super::{FindNearDups, index};
@@ -14,6 +13,10 @@ use crate::session::Session;
 use crate::vector::gather::{MatrixBuilder, WordVectors};
 use crate::vector::sparse::SparseRows;
 
+/// Nanoseconds per file for opening it.
+const FILE_NANOS: f64 = 20_000.0;
+/// Nanoseconds per byte of text for reading it and counting its words.
+const TEXT_BYTE_NANOS: f64 = 8.0;
 /// Nanoseconds per addition of the products of common prefix terms.
 const ADDITION_NANOS: f64 = 4.0;
 /// Nanoseconds per component of a candidate.
@@ -30,17 +33,16 @@ const DOCUMENT_BYTES: f64 = 120.0;
 /// Bytes per pair: two lists of it while they are sorted.
 const PAIR_BYTES: f64 = 48.0;
 /// Other bytes: the program, text being read, tables of terms.
-const OTHER_BYTES: f64 = 60e6;
+const OTHER_BYTES: f64 = 15e6;
 
 /// Prints the expected pairs, memory and time. Reads a sample of the documents, searches it, and extrapolates: what depends on documents grows
 /// in proportion to them, what depends on pairs with their square.
 pub(super) fn print(task: &FindNearDups, inputs: &Inputs, session: &Session) -> Result<Counts> {
-    let start = Instant::now();
     let builder = MatrixBuilder::new(task.search.term_rules());
-    let mut batches = Vec::new();
-    let survey = corpus::survey(inputs, &mut |text| batches.push(builder.add([text])))?;
-    let sample = builder.finish(&batches).vectors;
-    let read_seconds = start.elapsed().as_secs_f64();
+    let mut texts = Vec::new();
+    let survey = corpus::survey(inputs, &mut |text| texts.push(text.to_string()))?;
+    let sample = builder.add(&texts);
+    let sample = builder.finish(&[sample]).vectors;
     let indexed = match &task.existing.index {
         Some(folder) => index::documents(folder, &task.search)? as u64,
         None => 0,
@@ -50,7 +52,7 @@ pub(super) fn print(task: &FindNearDups, inputs: &Inputs, session: &Session) -> 
         session.info("expected: unknown, because no document could be sampled");
     } else {
         let threshold = task.search.threshold;
-        let estimate = Estimate::new(sample, &survey, indexed, threshold, read_seconds);
+        let estimate = Estimate::new(sample, &survey, indexed, threshold);
         session.info(&estimate.to_string());
     }
     Ok(Counts::new((survey.files, "files in part"), (0, "pairs (plan only)")))
@@ -65,13 +67,7 @@ struct Estimate {
 }
 
 impl Estimate {
-    fn new(
-        sample: WordVectors,
-        survey: &Survey,
-        indexed: u64,
-        threshold: f64,
-        read_seconds: f64,
-    ) -> Self {
+    fn new(sample: WordVectors, survey: &Survey, indexed: u64, threshold: f64) -> Self {
         let threads = rayon::current_num_threads() as f64;
         let sampled = sample.rows() as f64;
         let components = sample.components() as f64 / sampled;
@@ -82,7 +78,9 @@ impl Estimate {
         // Pairs of two documents, at least one of them new, per pair of the sample.
         let growth = (all * all - (all - new) * (all - new)) / (sampled * sampled);
         let pairs = pairs as f64 * growth;
-        let nanos = all * components * COMPONENT_NANOS
+        let nanos = survey.files as f64 * FILE_NANOS
+            + new * survey.mean_text_bytes * TEXT_BYTE_NANOS
+            + all * components * COMPONENT_NANOS
             + additions as f64 * growth * ADDITION_NANOS
             + candidates as f64 * growth * components * CANDIDATE_COMPONENT_NANOS
             + pairs * PAIR_NANOS;
@@ -91,7 +89,7 @@ impl Estimate {
             bytes: OTHER_BYTES
                 + all * (DOCUMENT_BYTES + components * COMPONENT_BYTES)
                 + pairs * PAIR_BYTES,
-            seconds: (read_seconds * new / sampled + nanos * 1e-9) / threads,
+            seconds: nanos * 1e-9 / threads,
         }
     }
 }
