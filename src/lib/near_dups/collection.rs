@@ -53,9 +53,18 @@ impl Collection {
     ) -> Result<Self> {
         let indexed = index.map(|folder| index::read(folder, options, session)).transpose()?;
         let new = Self::read_inputs(inputs, options, session)?;
-        Ok(match indexed {
-            Some(indexed) => indexed.followed_by(new),
-            None => new,
+        match indexed {
+            Some(indexed) => indexed.followed_by(new).checked(),
+            None => new.checked(),
+        }
+    }
+
+    /// Checks that the search can number all components.
+    fn checked(self) -> Result<Self> {
+        let components = self.matrix.vectors.components();
+        u32::try_from(components).map(|_| self).map_err(|_| {
+            let limit = "expected fewer than 4294967296 distinct words, summed over all documents";
+            Error::Message(format!("{limit}, found {components}; search parts of the collection"))
         })
     }
 
@@ -103,7 +112,7 @@ impl Collection {
             batches.extend(session.install(|| wave().collect::<Vec<_>>()));
         }
         check_unique(&ids)?;
-        Ok(Collection {
+        let collection = Collection {
             ids,
             lengths,
             text_hashes,
@@ -111,7 +120,8 @@ impl Collection {
             matrix: session.install(|| builder.finish(&batches)),
             first_new: 0,
             source: Source::default(),
-        })
+        };
+        collection.checked()
     }
 
     /// Appends other documents; these become existing ones.

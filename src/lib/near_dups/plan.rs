@@ -1,7 +1,5 @@
 //! Expected pairs, memory and time of a search, from a sample of the documents.
 
-use std::fmt::Write as _;
-
 use super::summary::grouped;
 use super::{FindNearDups, index};
 use crate::corpus::{self, Inputs, Survey};
@@ -103,14 +101,11 @@ impl std::fmt::Display for Estimate {
 
 fn described(survey: &Survey, indexed: u64) -> String {
     let about = if survey.exact { "" } else { "about " };
-    let mut text = format!(
-        "{about}{} documents in {} files, {:.1} MB",
-        grouped(survey.documents),
-        grouped(survey.files),
-        survey.bytes as f64 / 1e6
-    );
-    if indexed > 0 {
-        let _ = write!(text, ", and {} in the index", grouped(indexed));
-    }
-    text
+    let (documents, files) = (grouped(survey.documents), grouped(survey.files));
+    let megabytes = survey.bytes as f64 / 1e6;
+    let existing = match indexed {
+        0 => String::new(),
+        indexed => format!(", and {} in the index", grouped(indexed)),
+    };
+    format!("{about}{documents} documents in {files} files, {megabytes:.1} MB{existing}")
 }
