@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use super::batch::Spot;
 use super::inputs::Inputs;
@@ -128,7 +128,7 @@ impl Places {
 
 /// Returns the first document of a range whose id an earlier one has, after that one.
 fn first_duplicate(ids: &Names, range: Range<usize>) -> Option<(usize, usize)> {
-    let hash = |number: usize| (xxh3_64(ids.get(number).as_bytes()), number);
+    let hash = |number: usize| (XxHash3_64::oneshot(ids.get(number).as_bytes()), number);
     let mut hashes: Vec<(u64, usize)> = range.into_par_iter().map(hash).collect();
     hashes.par_sort_unstable();
     let same_hash = hashes.chunk_by(|left, right| left.0 == right.0);

@@ -1,6 +1,6 @@
 //! Reading everything once, and what is kept of it.
 
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use super::batch::{Batch, BatchFacts, BatchResult, InputDocument};
 use super::drive::{DeferredWork, Delivery, drive};
@@ -48,7 +48,7 @@ pub fn read<T: Send>(
     let facts_of = |document: &InputDocument<'_>| {
         let length = u32::try_from(document.text.len()).unwrap_or(u32::MAX);
         let sort_key = has_sort_keys.then(|| document.sort_key.clone());
-        (length, xxh3_64(document.text.as_bytes()), sort_key)
+        (length, XxHash3_64::oneshot(document.text.as_bytes()), sort_key)
     };
     let work = |documents: &[InputDocument<'_>]| {
         let ids = documents.iter().map(|document| &*document.id).collect();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use super::{SearchOptions, index};
 use crate::corpus::{self, Documents, Inputs, Places, SortKey};
@@ -102,7 +102,7 @@ impl Collection {
             for (id, text) in documents.by_ref().take(TEXTS_PER_BATCH * BATCHES_PER_WAVE) {
                 ids.push(id.as_ref());
                 lengths.push(text.as_ref().len() as u64);
-                text_hashes.push(xxh3_64(text.as_ref().as_bytes()));
+                text_hashes.push(XxHash3_64::oneshot(text.as_ref().as_bytes()));
                 texts.push(text);
             }
             if texts.is_empty() {

@@ -1,6 +1,6 @@
 //! Packed signatures of one length.
 
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use crate::bits::groups::EqualGroups;
 
@@ -82,7 +82,8 @@ pub fn group_equal(
     is_counted: impl Fn(usize) -> bool,
 ) -> EqualGroups {
     let get = |number: usize| &signatures[number * words..][..words];
-    let hash =
-        |number: usize| is_counted(number).then(|| xxh3_64(bytemuck::cast_slice(get(number))));
+    let hash = |number: usize| {
+        is_counted(number).then(|| XxHash3_64::oneshot(bytemuck::cast_slice(get(number))))
+    };
     EqualGroups::find(signatures.len() / words, hash, |one, other| get(one) == get(other))
 }

@@ -1,10 +1,11 @@
 //! Lengths and checksums of data files, and their verification.
 
 use std::ffi::OsStr;
+use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use twox_hash::XxHash3_64;
 
 use super::{Manifest, SUFFIX, refused};
 use crate::error::{Error, Result};
@@ -21,7 +22,7 @@ pub struct Digest {
 impl Digest {
     /// Returns the digest of some bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        Digest { bytes: bytes.len() as u64, xxh3: Checksum(xxh3_64(bytes)) }
+        Digest { bytes: bytes.len() as u64, xxh3: Checksum(XxHash3_64::oneshot(bytes)) }
     }
 }
 
@@ -53,7 +54,7 @@ impl<'de> Deserialize<'de> for Checksum {
 #[derive(Default)]
 pub struct Hasher {
     bytes: u64,
-    state: Box<Xxh3>,
+    state: XxHash3_64,
 }
 
 impl Hasher {
@@ -61,12 +62,12 @@ impl Hasher {
     #[inline]
     pub fn update(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
-        self.state.update(bytes);
+        self.state.write(bytes);
     }
 
     /// Returns the digest of all bytes taken.
     pub fn digest(&self) -> Digest {
-        Digest { bytes: self.bytes, xxh3: Checksum(self.state.digest()) }
+        Digest { bytes: self.bytes, xxh3: Checksum(self.state.finish()) }
     }
 }
 

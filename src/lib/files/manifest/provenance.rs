@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use super::FileEntry;
 use super::digest::Checksum;
@@ -96,7 +96,7 @@ impl Provenance {
     pub(super) fn complete(&mut self, files: &[FileEntry]) {
         self.counts.insert("files".into(), files.len() as u64);
         let checksums = files.iter().flat_map(|file| file.digest.xxh3.0.to_be_bytes());
-        self.content = Checksum(xxh3_64(&checksums.collect::<Vec<u8>>()));
+        self.content = Checksum(XxHash3_64::oneshot(&checksums.collect::<Vec<u8>>()));
     }
 
     /// Returns the nearest stage of a kind among the inputs and their inputs.
