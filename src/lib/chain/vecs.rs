@@ -19,7 +19,7 @@ use crate::files::vec::component::ComponentTexts;
 use crate::files::{bow, vec, voc};
 use crate::session::Session;
 use crate::text::Key;
-use crate::vector::{TermIndex, Vocabulary, Weighting};
+use crate::vector::{TermIndex, Vocabulary, Weighting, sparse};
 
 /// Weights the terms of each bag of words into a sparse vector. Terms outside the vocabulary are left out
 #[derive(Debug, Clone, Parser, Serialize)]
@@ -224,13 +224,15 @@ struct Worker {
     frequencies: Vec<u32>,
     /// The document's terms in the vocabulary: index in the high half, position in the bag in the low half.
     found: Vec<u64>,
+    /// Buffer for sorting them.
+    sorted: Vec<u64>,
     /// Lines not yet written.
     text: Vec<u8>,
 }
 
 impl Worker {
     fn new(terms: usize) -> Self {
-        Worker { frequencies: vec![0; terms], found: Vec::new(), text: Vec::new() }
+        Worker { frequencies: vec![0; terms], found: vec![], sorted: vec![], text: vec![] }
     }
 }
 
@@ -255,7 +257,7 @@ impl<'a> Weigher<'a> {
         line: &Line<'_>,
         bag: &bow::Bag<'_, '_>,
     ) -> Result<usize> {
-        let Worker { frequencies, found, text } = worker;
+        let Worker { frequencies, found, sorted, text } = worker;
         found.clear();
         self.index.find_all(bag.terms, |position, index| {
             // Both are read soon, in the order of the indexes.
@@ -263,7 +265,7 @@ impl<'a> Weigher<'a> {
             self.components.prefetch(index);
             found.push(u64::from(index) << u32::BITS | position as u64);
         });
-        found.sort_unstable();
+        sparse::sort(found, sorted);
         if let Some(twice) = found.windows(2).find(|two| index_of(two[0]) == index_of(two[1])) {
             let term = self.vocabulary.term(index_of(twice[0]) as usize);
             return Err(line.expected("distinct terms", term.text));

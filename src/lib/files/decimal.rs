@@ -128,6 +128,21 @@ pub fn append_number(text: &mut Vec<u8>, number: u64) {
     }
 }
 
+/// Digits of [`decimals`].
+pub const MAX_DECIMALS: usize = 8;
+
+/// Returns the decimals of a number of hundred-millionths below 1, and how many are left without trailing zeros, at least `min`.
+#[inline]
+pub fn decimals(hundred_millionths: u64, min: usize) -> ([u8; MAX_DECIMALS], usize) {
+    let (mut digits, mut rest) = ([b'0'; MAX_DECIMALS], hundred_millionths);
+    for digit in digits.iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+    }
+    let last = digits.iter().rposition(|digit| *digit != b'0');
+    (digits, last.map_or(0, |last| last + 1).max(min))
+}
+
 /// Appends the shortest decimal that parses to the same number, without an exponent.
 #[inline]
 pub fn append_float(text: &mut Vec<u8>, number: f32) {

@@ -2,6 +2,9 @@
 
 use rayon::prelude::*;
 
+use crate::bits::cpu::Cpu;
+use crate::bits::lookup::LookupDot;
+
 /// Stored form of a component. Equal components have equal bytes.
 pub trait Weight: bytemuck::Pod + Default + Send + Sync {
     /// Returns the component.
@@ -10,18 +13,10 @@ pub trait Weight: bytemuck::Pod + Default + Send + Sync {
     fn to_bits(self) -> u32;
     /// Restores a component.
     fn from_bits(bits: u32) -> Self;
-    /// Type in which products are exact and added.
-    type Sum: Copy + Default + std::ops::AddAssign;
-    /// Returns the exact product of two components.
-    fn product(self, other: Self) -> Self::Sum;
-    /// Returns a sum of products.
-    fn total(sum: Self::Sum) -> f64;
+    /// Returns the dot product of components with those of a table. Products are exact; their sum is in no particular order.
+    fn dot(dot: LookupDot<'_, Self>, cpu: Cpu) -> f64;
     /// Returns the sum of squares, added in order.
-    fn sum_of_squares(weights: &[Self]) -> f64 {
-        let mut sum = Self::Sum::default();
-        weights.iter().for_each(|weight| sum += weight.product(*weight));
-        Self::total(sum)
-    }
+    fn sum_of_squares(weights: &[Self]) -> f64;
 }
 
 impl Weight for f32 {
@@ -37,14 +32,12 @@ impl Weight for f32 {
     fn from_bits(bits: u32) -> Self {
         f32::from_bits(bits)
     }
-    type Sum = f64;
-    #[inline(always)]
-    fn product(self, other: Self) -> f64 {
-        f64::from(self) * f64::from(other)
+    #[inline]
+    fn dot(dot: LookupDot<'_, f32>, cpu: Cpu) -> f64 {
+        cpu.run(dot)
     }
-    #[inline(always)]
-    fn total(sum: f64) -> f64 {
-        sum
+    fn sum_of_squares(weights: &[f32]) -> f64 {
+        weights.iter().fold(0.0, |sum, weight| sum + f64::from(*weight) * f64::from(*weight))
     }
 }
 
@@ -62,15 +55,14 @@ impl Weight for u16 {
     fn from_bits(bits: u32) -> Self {
         bits as u16
     }
-    /// Integers, which vector instructions add; the sum is exact for up to 2²¹ components.
-    type Sum = u64;
-    #[inline(always)]
-    fn product(self, other: Self) -> u64 {
-        u64::from(u32::from(self) * u32::from(other))
+    /// The sum is exact for up to 2²¹ components.
+    #[inline]
+    fn dot(dot: LookupDot<'_, u16>, cpu: Cpu) -> f64 {
+        cpu.run(dot) as f64 / (super::STEPS * super::STEPS)
     }
-    #[inline(always)]
-    fn total(sum: u64) -> f64 {
-        sum as f64 / (super::STEPS * super::STEPS)
+    fn sum_of_squares(weights: &[u16]) -> f64 {
+        let squares = weights.iter().map(|weight| u64::from(u32::from(*weight).pow(2)));
+        squares.sum::<u64>() as f64 / (super::STEPS * super::STEPS)
     }
 }
 
@@ -182,9 +174,9 @@ const FRACTION_BITS: u32 = 4;
 /// Number of buckets.
 const BUCKETS: usize = (u32::BITS as usize + 1) << FRACTION_BITS;
 
-/// Sorts distinct keys. The term numbers of a document are spread about evenly over the powers of two (Zipf's law), so a bucket sort by logarithm
+/// Sorts distinct keys, with a term number in the upper half. The term numbers of a document are spread about evenly over the powers of two (Zipf's law), so a bucket sort by logarithm
 /// puts nearly all in place, and an insertion sort the rest.
-fn sort(keys: &mut Vec<u64>, sorted: &mut Vec<u64>) {
+pub(crate) fn sort(keys: &mut Vec<u64>, sorted: &mut Vec<u64>) {
     if keys.len() > MAX_LENGTH {
         keys.sort_unstable();
         return;

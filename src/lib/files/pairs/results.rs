@@ -7,6 +7,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::error::{INFALLIBLE, Result};
+use crate::files::decimal::decimals;
 use crate::files::ids::IdNames;
 use crate::files::input::Line;
 use crate::files::name;
@@ -66,8 +67,21 @@ pub fn append_group<'a>(line: &mut String, first: &str, others: impl Iterator<It
 }
 
 /// Appends a similarity in the shortest decimal form that reads back as the same number.
+///
+/// Cosines are millionths of a percent. Their spelling is the shortest, since no two decimals of up to 15 digits are the same number.
 pub(crate) fn append_similarity(line: &mut String, similarity: f64) {
-    write!(line, ":{similarity}").expect(INFALLIBLE);
+    const MILLION: u64 = 1_000_000;
+    line.push(':');
+    let millionths = (similarity * MILLION as f64 + 0.5) as u64;
+    if (millionths as f64 / MILLION as f64).to_bits() != similarity.to_bits() {
+        return write!(line, "{similarity}").expect(INFALLIBLE);
+    }
+    line.push_str(itoa::Buffer::new().format(millionths / MILLION));
+    let (decimals, count) = decimals(millionths % MILLION * 100, 0);
+    if count > 0 {
+        line.push('.');
+        line.push_str(str::from_utf8(&decimals[..count]).expect("digits are UTF-8"));
+    }
 }
 
 /// Decimal forms of the similarities of signatures, by Hamming distance: a few distances make up most matches.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::escape::escape;
 use super::form::TableForm;
 use crate::error::{INFALLIBLE, Result};
-use crate::files::decimal::append_number;
+use crate::files::decimal::{append_number, decimals};
 use crate::files::output::{Output, Part};
 use crate::search::Pair;
 
@@ -128,18 +128,13 @@ pub fn write_pairs<'a>(
 /// Appends a similarity in percent as a cosine, rounded to a millionth of a percent: four to eight decimals.
 fn append_cosine(text: &mut Vec<u8>, similarity: f64) {
     const PARTS_PER_UNIT: u64 = 100_000_000;
-    const MAX_DECIMALS: usize = 8;
     const MIN_DECIMALS: usize = 4;
-    let parts = (similarity * 1e6).round() as u64;
+    // Rounds to the nearest: `round` is a function call where the instruction set is not known to have it.
+    let parts = (similarity * 1e6 + 0.5) as u64;
     append_number(text, parts / PARTS_PER_UNIT);
     text.push(b'.');
-    let (mut decimals, mut rest) = ([b'0'; MAX_DECIMALS], parts % PARTS_PER_UNIT);
-    for decimal in decimals.iter_mut().rev() {
-        *decimal += (rest % 10) as u8;
-        rest /= 10;
-    }
-    let last = decimals.iter().rposition(|decimal| *decimal != b'0');
-    text.extend_from_slice(&decimals[..last.map_or(0, |last| last + 1).max(MIN_DECIMALS)]);
+    let (decimals, count) = decimals(parts % PARTS_PER_UNIT, MIN_DECIMALS);
+    text.extend_from_slice(&decimals[..count]);
 }
 
 fn append_cell(text: &mut Vec<u8>, cell: &TableCell) {
