@@ -8,6 +8,7 @@ pub(crate) mod ars;
 pub(crate) mod classes;
 pub mod cpu;
 pub mod groups;
+pub(crate) mod lookup;
 pub(crate) mod pages;
 pub mod panel;
 pub mod planes;

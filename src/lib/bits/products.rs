@@ -4,8 +4,10 @@ use super::vector::{BitVector, Kernel};
 
 /// Numbers per block: one bit of a word each.
 pub const BLOCK: usize = u64::BITS as usize;
+/// Words per group: their numbers fill one vector.
+pub const GROUP: usize = 16;
 
-/// Weight in the lower half of a word, length in the upper half, both at most 2¹⁵.
+/// Weight in the lower half of a word, length in the upper half, both below 2¹⁵.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packed(pub u32);
 
@@ -17,7 +19,7 @@ pub struct Factor {
     pub own: Packed,
     /// Minimum length.
     pub min: u32,
-    /// Minimum sum.
+    /// Minimum sum, at most 2³⁰. Sums stay at it once they reach it, so that none overflows.
     pub sum: u32,
 }
 
@@ -34,14 +36,14 @@ impl Packed {
 }
 
 impl Factor {
-    /// Adds the product of the weights to `sum`, up to the largest number. Returns whether the sum reaches the bound.
+    /// Adds the product of the weights to `sum`. Returns whether the sum reaches the bound.
     #[inline(always)]
     pub fn add(&self, other: Packed, sum: &mut u32) -> bool {
-        *sum = sum.saturating_add(self.own.weight() * other.weight());
+        let total = *sum + self.own.weight() * other.weight();
+        *sum = total.min(self.sum);
         let (one, other) = (self.own.length(), other.length());
         // The smaller one of one · other and min · max(one, other).
-        let rest = one.max(other) * other.min(one.min(self.min));
-        *sum >= self.sum.saturating_sub(rest)
+        total + one.max(other) * other.min(one.min(self.min)) >= self.sum
     }
 }
 
@@ -53,6 +55,59 @@ pub(super) fn scalar_add(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32;
         reached |= u64::from(factor.add(Packed(*other), sum)) << lane;
     }
     reached
+}
+
+/// Adds one group of products, one number at a time.
+#[inline(always)]
+pub(super) fn scalar_add_group(
+    factor: &Factor,
+    group: &[u64; GROUP],
+    end: u32,
+    sums: &mut [u32],
+) -> u16 {
+    let mut reached = 0;
+    for (lane, word) in group.iter().enumerate() {
+        let number = (word >> 32) as u32;
+        if number < end {
+            let is_reached = factor.add(Packed(*word as u32), &mut sums[number as usize]);
+            reached |= u16::from(is_reached) << lane;
+        }
+    }
+    reached
+}
+
+/// Adds groups of products to the sums of their numbers below `end`. A word has a number, distinct and ascending, in its upper half, and the
+/// other factor in its lower half. `reached` is called with each group and the bits of the sums that reach the bound. Returns the
+/// number of groups with a number below the end.
+pub struct AddGroups<'a, F> {
+    /// The factor.
+    pub factor: Factor,
+    /// Numbers and other factors.
+    pub groups: &'a [[u64; GROUP]],
+    /// End of the numbers.
+    pub end: u32,
+    /// The sums by number.
+    pub sums: &'a mut [u32],
+    /// Receives the bits.
+    pub reached: F,
+}
+
+impl<F: FnMut(&[u64; GROUP], u16)> Kernel for AddGroups<'_, F> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<V: BitVector>(mut self) -> usize {
+        for (number, group) in self.groups.iter().enumerate() {
+            if (group[0] >> 32) as u32 >= self.end {
+                return number;
+            }
+            let bits = V::add_group(&self.factor, group, self.end, self.sums);
+            if bits != 0 {
+                (self.reached)(group, bits);
+            }
+        }
+        self.groups.len()
+    }
 }
 
 /// Adds blocks of products; `reached` is called with the number of each block and the bits of the sums that reach the bound.
@@ -78,47 +133,134 @@ impl<F: FnMut(usize, u64)> Kernel for AddBlocks<'_, F> {
     }
 }
 
-/// The products with AVX2.
+/// The products with AVX2 and AVX-512.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{BLOCK, Factor};
+    use super::{BLOCK, Factor, GROUP};
 
-    /// Numbers per register.
-    const LANES: usize = 8;
-
-    /// Adds one block of products, a register at a time.
+    /// Adds one block of products, eight at a time.
     ///
     /// # Safety
     /// Must be inlined into a function compiled for AVX2, on a machine that has it.
     #[inline(always)]
-    pub unsafe fn add(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
+    pub unsafe fn add_avx2(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
         // SAFETY: the caller runs on AVX2; loads and stores need no alignment and stay within a block.
         unsafe {
             let splat = |number: u32| _mm256_set1_epi32(number as i32);
             let (weight, length) = (splat(factor.own.weight()), splat(factor.own.length()));
-            let min = splat(factor.own.length().min(factor.min));
-            let (low, all, wanted) = (splat(0xffff), splat(u32::MAX), splat(factor.sum));
+            let (min, wanted) = (splat(factor.own.length().min(factor.min)), splat(factor.sum));
             let mut reached = 0;
-            for at in (0..BLOCK).step_by(LANES) {
+            for at in (0..BLOCK).step_by(8) {
                 let other = _mm256_loadu_si256(block.as_ptr().add(at).cast());
                 let sum = _mm256_loadu_si256(sums.as_ptr().add(at).cast());
-                let product = _mm256_mullo_epi32(_mm256_and_si256(other, low), weight);
-                // Saturates: a sum is at most the largest number less the product.
-                let sum = _mm256_min_epu32(sum, _mm256_xor_si256(product, all));
-                let sum = _mm256_add_epi32(sum, product);
-                _mm256_storeu_si256(sums.as_mut_ptr().add(at).cast(), sum);
+                // The upper half of the weight is zero: lengths add nothing.
+                let sum = _mm256_add_epi32(sum, _mm256_madd_epi16(other, weight));
+                let least = _mm256_min_epu32(sum, wanted);
+                _mm256_storeu_si256(sums.as_mut_ptr().add(at).cast(), least);
                 let other = _mm256_srli_epi32::<16>(other);
                 let (larger, smaller) =
                     (_mm256_max_epu32(other, length), _mm256_min_epu32(other, min));
-                let rest = _mm256_mullo_epi32(larger, smaller);
-                let bound = _mm256_sub_epi32(_mm256_max_epu32(wanted, rest), rest);
-                let is_reached = _mm256_cmpeq_epi32(_mm256_max_epu32(sum, bound), sum);
+                let total = _mm256_add_epi32(sum, _mm256_madd_epi16(larger, smaller));
+                let is_reached = _mm256_cmpeq_epi32(_mm256_max_epu32(total, wanted), total);
                 let bits = _mm256_movemask_ps(_mm256_castsi256_ps(is_reached)) as u32;
                 reached |= u64::from(bits) << at;
             }
             reached
+        }
+    }
+
+    /// A [`Factor`] in registers.
+    struct Wide {
+        weight: __m512i,
+        length: __m512i,
+        min: __m512i,
+        wanted: __m512i,
+    }
+
+    impl Wide {
+        #[inline(always)]
+        unsafe fn new(factor: &Factor) -> Self {
+            // SAFETY: as the caller.
+            let splat = |number: u32| unsafe { _mm512_set1_epi32(number as i32) };
+            Wide {
+                weight: splat(factor.own.weight()),
+                length: splat(factor.own.length()),
+                min: splat(factor.own.length().min(factor.min)),
+                wanted: splat(factor.sum),
+            }
+        }
+
+        /// Returns the new sums and the bits of those that reach the bound.
+        #[inline(always)]
+        unsafe fn add(&self, other: __m512i, sum: __m512i) -> (__m512i, u16) {
+            // SAFETY: as the caller.
+            unsafe {
+                let sum = _mm512_add_epi32(sum, _mm512_madd_epi16(other, self.weight));
+                let other = _mm512_srli_epi32::<16>(other);
+                let larger = _mm512_max_epu32(other, self.length);
+                let smaller = _mm512_min_epu32(other, self.min);
+                let total = _mm512_add_epi32(sum, _mm512_madd_epi16(larger, smaller));
+                let reached = _mm512_cmpge_epu32_mask(total, self.wanted);
+                (_mm512_min_epu32(sum, self.wanted), reached)
+            }
+        }
+    }
+
+    /// Adds one block of products, sixteen at a time.
+    ///
+    /// # Safety
+    /// Must be inlined into a function compiled for AVX-512 F and BW, on a machine that has them.
+    #[inline(always)]
+    pub unsafe fn add_avx512(
+        factor: &Factor,
+        block: &[u32; BLOCK],
+        sums: &mut [u32; BLOCK],
+    ) -> u64 {
+        // SAFETY: the caller runs on AVX-512; loads and stores need no alignment and stay within a block.
+        unsafe {
+            let factor = Wide::new(factor);
+            let mut reached = 0;
+            for at in (0..BLOCK).step_by(16) {
+                let other = _mm512_loadu_si512(block.as_ptr().add(at).cast());
+                let sum = _mm512_loadu_si512(sums.as_ptr().add(at).cast());
+                let (sum, bits) = factor.add(other, sum);
+                _mm512_storeu_si512(sums.as_mut_ptr().add(at).cast(), sum);
+                reached |= u64::from(bits) << at;
+            }
+            reached
+        }
+    }
+
+    /// Adds one group of products to the sums of their numbers, all at once; numbers from `end` on and those without a sum are left out.
+    ///
+    /// # Safety
+    /// Must be inlined into a function compiled for AVX-512 F and BW, on a machine that has them.
+    #[inline(always)]
+    pub unsafe fn add_group(
+        factor: &Factor,
+        group: &[u64; GROUP],
+        end: u32,
+        sums: &mut [u32],
+    ) -> u16 {
+        // SAFETY: the caller runs on AVX-512; loads stay within the group, and only sums within the slice are read and written.
+        unsafe {
+            let low = _mm512_loadu_si512(group.as_ptr().cast());
+            let high = _mm512_loadu_si512(group.as_ptr().add(GROUP / 2).cast());
+            let even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+            let odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+            let other = _mm512_permutex2var_epi32(low, even, high);
+            let number = _mm512_permutex2var_epi32(low, odd, high);
+            // Gathers have signed indexes.
+            assert!(sums.len() <= 1 << 31, "too many sums");
+            let end = _mm512_set1_epi32(end.min(sums.len() as u32) as i32);
+            let within = _mm512_cmplt_epu32_mask(number, end);
+            let none = _mm512_setzero_si512();
+            let sum = _mm512_mask_i32gather_epi32::<4>(none, within, number, sums.as_ptr().cast());
+            let (sum, reached) = Wide::new(factor).add(other, sum);
+            _mm512_mask_i32scatter_epi32::<4>(sums.as_mut_ptr().cast(), within, number, sum);
+            reached & within
         }
     }
 }
@@ -135,15 +277,21 @@ mod tests {
         (half.clone(), half).prop_map(|(length, weight)| length << 16 | weight)
     }
 
+    /// Checks that all instruction sets return what the baseline returns.
+    fn check<T: PartialEq + std::fmt::Debug>(add: impl Fn(Cpu) -> T) -> Result<(), TestCaseError> {
+        Cpu::available().try_for_each(|cpu| Ok(prop_assert_eq!(add(cpu), add(Cpu::SCALAR))))
+    }
+
     proptest! {
         #[test]
         fn all_instruction_sets_add_the_same(
             others in prop::collection::vec(packed(), 2 * BLOCK),
-            sums in prop::collection::vec(prop_oneof![0..2_000_000_000u32, any::<u32>()], 2 * BLOCK),
-            own in packed(), min in 1..=32_001u32, sum in 0..=1_024_000_000u32,
+            shares in prop::collection::vec(0.0..=1.0, 2 * BLOCK), steps in prop::collection::vec(1..4u64, 2 * BLOCK),
+            own in packed(), min in 1..=32_001u32, sum in 0..=1_024_000_000u32, end in 0..260u32,
         ) {
             let factor = Factor { own: Packed(own), min, sum };
-            let add = |cpu: Cpu| {
+            let sums: Vec<u32> = shares.iter().map(|share| (share * f64::from(sum)) as u32).collect();
+            check(|cpu| {
                 let (mut sums, mut reached) = (sums.clone(), Vec::new());
                 cpu.run(AddBlocks {
                     factor,
@@ -152,10 +300,21 @@ mod tests {
                     reached: |number, bits| reached.push((number, bits)),
                 });
                 (sums, reached)
-            };
-            for cpu in Cpu::available() {
-                prop_assert_eq!(add(cpu), add(Cpu::SCALAR));
-            }
+            })?;
+            let mut number = 0;
+            let numbers = steps.iter().map(|step| { number += step; number });
+            let words: Vec<u64> = numbers.zip(&others).map(|(number, other)| number << 32 | u64::from(*other)).collect();
+            check(|cpu| {
+                let (mut sums, mut reached) = ([&sums[..], &sums].concat(), Vec::new());
+                cpu.run(AddGroups {
+                    factor,
+                    groups: words.as_chunks().0,
+                    end: end.min(sums.len() as u32),
+                    sums: &mut sums,
+                    reached: |group: &[u64; GROUP], bits| reached.push((*group, bits)),
+                });
+                (sums, reached)
+            })?;
         }
     }
 }

@@ -5,8 +5,9 @@
 //! Kernels that need more than operations on bits are methods of [`BitVector`] with a portable default.
 
 use super::cpu::{Cpu, InstructionSet};
+use super::lookup::{self, LookupDot};
 use super::panel::{self, PANEL, Panel};
-use super::products::{self, BLOCK, Factor};
+use super::products::{self, BLOCK, Factor, GROUP};
 
 /// Vector of bits. Lane `k` is bit `k % 64` of word `k / 64`, the lowest bit first.
 pub trait BitVector: Copy {
@@ -52,6 +53,24 @@ pub trait BitVector: Copy {
     #[inline(always)]
     fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
         products::scalar_add(factor, block, sums)
+    }
+
+    /// Adds one group of products to the sums of their numbers below `end`; returns the bits of the sums that reach the bound.
+    #[inline(always)]
+    fn add_group(factor: &Factor, group: &[u64; GROUP], end: u32, sums: &mut [u32]) -> u16 {
+        products::scalar_add_group(factor, group, end, sums)
+    }
+
+    /// Returns the sum of exact products, in no particular order.
+    #[inline(always)]
+    fn dot(dot: LookupDot<'_, f32>) -> f64 {
+        dot.scalar(|one, other| f64::from(one) * f64::from(other)).iter().sum()
+    }
+
+    /// Returns the sum of products of integers.
+    #[inline(always)]
+    fn dot_integers(dot: LookupDot<'_, u16>) -> u64 {
+        dot.scalar(|one, other| u64::from(u32::from(one) * u32::from(other))).iter().sum()
     }
 }
 
@@ -204,7 +223,7 @@ pub(crate) mod x86 {
         }
         #[inline(always)]
         fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
-            unsafe { products::x86::add(factor, block, sums) }
+            unsafe { products::x86::add_avx2(factor, block, sums) }
         }
     }
 
@@ -268,7 +287,19 @@ pub(crate) mod x86 {
         }
         #[inline(always)]
         fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
-            unsafe { products::x86::add(factor, block, sums) }
+            unsafe { products::x86::add_avx512(factor, block, sums) }
+        }
+        #[inline(always)]
+        fn add_group(factor: &Factor, group: &[u64; GROUP], end: u32, sums: &mut [u32]) -> u16 {
+            unsafe { products::x86::add_group(factor, group, end, sums) }
+        }
+        #[inline(always)]
+        fn dot(dot: LookupDot<'_, f32>) -> f64 {
+            unsafe { lookup::x86::dot(&dot) }
+        }
+        #[inline(always)]
+        fn dot_integers(dot: LookupDot<'_, u16>) -> u64 {
+            unsafe { lookup::x86::dot_integers(&dot) }
         }
     }
 }

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::pairs::concatenate;
-use super::{EqualGroups, Match, MatchLists, Pair};
+use super::{EqualGroups, MatchLists, Pair};
 
 /// Groups of equal items and their pairs: all pairs within a group, and all between two paired groups, if the higher item is at least
 /// `first_new`.
@@ -98,19 +98,24 @@ impl GroupedPairs {
         concatenate(tasks.collect())
     }
 
-    /// Returns the paired groups of each group.
-    fn links(&self) -> MatchLists {
-        let group = |item: u32| self.group_of(item) as u32;
-        let linked = self.pairs.iter().map(|pair| Pair {
-            low: group(pair.low),
-            high: group(pair.high),
+    fn links(&self) -> Links {
+        let mut starts = vec![0; self.groups.len() + 1];
+        self.pairs.iter().for_each(|pair| starts[self.group_of(pair.low) + 1] += 1);
+        for group in 0..self.groups.len() {
+            starts[group + 1] += starts[group];
+        }
+        let groups = |pair: &Pair| Pair {
+            low: self.group_of(pair.low) as u32,
+            high: self.group_of(pair.high) as u32,
             similarity: pair.similarity,
-        });
+        };
+        let is_large = |pair: &Pair| self.groups.members(pair.low as usize).len() > 1;
         // Groups are in the order of their representatives, so these are sorted as the pairs are.
-        MatchLists::new(self.groups.len(), &linked.collect::<Vec<_>>())
+        let large: Vec<Pair> = self.pairs.iter().map(groups).filter(is_large).collect();
+        Links { starts, large: MatchLists::new(self.groups.len(), &large) }
     }
 
-    fn append_pairs_of(&self, low: u32, links: &MatchLists, pairs: &mut Vec<Pair>) {
+    fn append_pairs_of(&self, low: u32, links: &Links, pairs: &mut Vec<Pair>) {
         let Some(group) = self.groups.group_of(low as usize) else { return };
         let min = self.first_new.max(low + 1);
         let start = pairs.len();
@@ -120,11 +125,21 @@ impl GroupedPairs {
             pairs.extend(later.iter().map(|high| Pair { low, high: *high, similarity }));
         };
         append(group, EQUAL);
-        for Match { other, similarity } in links.get(group) {
-            append(*other as usize, *similarity);
+        let lower = links.large.get(group).iter().take_while(|link| (link.other as usize) < group);
+        lower.for_each(|link| append(link.other as usize, link.similarity));
+        for pair in &self.pairs[links.starts[group]..links.starts[group + 1]] {
+            append(self.group_of(pair.high), pair.similarity);
         }
         pairs[start..].sort_unstable_by_key(|pair| pair.high);
     }
+}
+
+/// Paired groups of each group.
+struct Links {
+    /// Start of the pairs with higher groups, and the end of the last.
+    starts: Vec<usize>,
+    /// Links of groups with more than one item: some may be after an item of a higher group.
+    large: MatchLists,
 }
 
 #[cfg(test)]

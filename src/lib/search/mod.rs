@@ -13,9 +13,11 @@ pub mod scan;
 #[cfg(test)]
 mod testing;
 mod threshold;
+mod union_find;
 
 pub use crate::bits::groups::EqualGroups;
 pub use grouped::GroupedPairs;
 pub use method::{AllPairsMethod, SimilarityMeasure};
 pub use pairs::{Match, MatchLists, Pair, PairRecord, SignaturePair, similarity};
 pub use threshold::Percent;
+pub use union_find::UnionFind;

@@ -87,6 +87,26 @@ impl PairRecord for SignaturePair {
     }
 }
 
+/// Returns the pairs of several lists, of items numbered below `items`, sorted.
+///
+/// Lists that ascend by higher item, as most do, need no comparisons: pairs are distributed by their lower item. Memory: the pairs again.
+pub(super) fn sorted_pairs(lists: &[Vec<Pair>], items: usize) -> Vec<Pair> {
+    let mut next = vec![0; items + 1];
+    lists.iter().flatten().for_each(|pair| next[pair.low as usize + 1] += 1);
+    for item in 0..items {
+        next[item + 1] += next[item];
+    }
+    let mut sorted = vec![Pair { low: 0, high: 0, similarity: 0.0 }; next[items]];
+    for pair in lists.iter().flatten() {
+        sorted[next[pair.low as usize]] = *pair;
+        next[pair.low as usize] += 1;
+    }
+    if !sorted.is_sorted_by_key(|pair| (pair.low, pair.high)) {
+        sorted.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
+    }
+    sorted
+}
+
 /// Concatenates the lists of several threads and frees each once it is copied.
 pub(super) fn concatenate(lists: Vec<Vec<Pair>>) -> Vec<Pair> {
     let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());

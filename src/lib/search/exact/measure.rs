@@ -47,4 +47,4 @@ pub(super) fn min_bound(threshold: f64) -> f64 {
 }
 
 /// Similarities are multiples of one millionth of a percent.
-const STEPS_PER_PERCENT: f64 = 1e6;
+pub(super) const STEPS_PER_PERCENT: f64 = 1e6;

@@ -45,6 +45,39 @@ impl<'a, W: Weight> Prefix<'a, W> {
     }
 }
 
+/// Terms of two vectors that [`may_reach`] reads.
+const MAX_MERGED: usize = 48;
+
+/// Returns whether two vectors may reach a cosine of `min`, by their rarest terms: cheaper than a dot product if they do not.
+pub(super) fn may_reach<V: SparseRows>(
+    rows: &Rows<V>,
+    (left, right): (usize, usize),
+    min: f64,
+) -> bool {
+    let [mut left, mut right] = [left, right].map(|row| Prefix::new(rows, row, 0.0));
+    let (mut one, mut other) = (left.next(), right.next());
+    let (mut sum, mut norms) = (0.0, (1.0, 1.0));
+    for _ in 0..MAX_MERGED {
+        let (Some(left_term), Some(right_term)) = (&one, &other) else { break };
+        let order = left_term.rank.cmp(&right_term.rank);
+        if order.is_eq() {
+            sum += left_term.weight * right_term.weight;
+        }
+        if order.is_ge() {
+            norms.0 = left_term.suffix_norm;
+            one = left.next();
+        }
+        if order.is_le() {
+            norms.1 = right_term.suffix_norm;
+            other = right.next();
+        }
+        if sum + norms.0 * norms.1 < min {
+            return false;
+        }
+    }
+    true
+}
+
 impl<W: Weight> Iterator for Prefix<'_, W> {
     type Item = PrefixTerm;
 

@@ -6,13 +6,14 @@
 use super::index::Postings;
 use super::postings::{Bound, Posting};
 use crate::bits::cpu::Cpu;
-use crate::bits::products::{AddBlocks, BLOCK};
+use crate::bits::products::{AddBlocks, AddGroups, BLOCK, GROUP};
 
 /// Sums and candidates of one query.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     /// Upper bounds on the sums of products, a power of two of them. Vectors may share a sum, which only makes it larger.
     sums: Vec<u32>,
+    vectors: usize,
     /// One bit per vector: whether it is in `found`.
     is_found: Vec<u64>,
     found: Vec<u32>,
@@ -23,6 +24,7 @@ impl Candidates {
     pub(super) fn begin(&mut self, sums: usize, vectors: usize) {
         self.sums.clear();
         self.sums.resize(sums.next_power_of_two(), 0);
+        self.vectors = vectors;
         self.is_found.resize(vectors.div_ceil(BLOCK), 0);
     }
 
@@ -36,20 +38,21 @@ impl Candidates {
         cpu: Cpu,
     ) -> usize {
         match list {
-            Postings::Sparse(words) => self.add_sparse(own, words, bound),
+            Postings::Sparse(words) => self.add_sparse(own, words, bound, cpu),
             Postings::Dense(blocks) => self.add_dense(own, blocks, bound, cpu),
         }
     }
 
-    fn add_sparse(&mut self, own: Posting, list: &[u64], bound: &Bound) -> usize {
+    fn add_sparse(&mut self, own: Posting, list: &[u64], bound: &Bound, cpu: Cpu) -> usize {
+        let added = self.add_groups(own, list, bound, cpu);
         // Locals, so that nothing but the list and the sums is read from memory.
         let (sums, factor) = (&mut self.sums[..], bound.at(own));
         let mask = sums.len() - 1;
-        for (added, word) in list.iter().enumerate() {
+        for (at, word) in list.iter().enumerate().skip(added) {
             let other = Posting(*word);
             let number = other.number();
             if number >= own.number() {
-                return added;
+                return at;
             }
             if factor.add(other.packed(), &mut sums[number as usize & mask]) {
                 let (at, bit) = (number as usize / BLOCK, 1 << (number as usize % BLOCK));
@@ -57,6 +60,24 @@ impl Candidates {
             }
         }
         list.len()
+    }
+
+    /// Adds whole groups of a long list, if no two vectors share a sum. Returns their length.
+    fn add_groups(&mut self, own: Posting, list: &[u64], bound: &Bound, cpu: Cpu) -> usize {
+        if list.len() < MIN_GROUPED || !(self.vectors..=1 << 31).contains(&self.sums.len()) {
+            return 0;
+        }
+        let groups = list.as_chunks().0;
+        let (is_found, found) = (&mut self.is_found, &mut self.found);
+        let reached = |group: &[u64; GROUP], mut bits: u16| {
+            while bits != 0 {
+                let number = Posting(group[bits.trailing_zeros() as usize]).number() as usize;
+                insert(&mut is_found[number / BLOCK], 1 << (number % BLOCK), number / BLOCK, found);
+                bits &= bits - 1;
+            }
+        };
+        let (factor, end) = (bound.at(own), own.number());
+        cpu.run(AddGroups { factor, groups, end, sums: &mut self.sums, reached }) * GROUP
     }
 
     fn add_dense(&mut self, own: Posting, list: &[[u32; BLOCK]], bound: &Bound, cpu: Cpu) -> usize {
@@ -73,14 +94,21 @@ impl Candidates {
         blocks.len() * BLOCK / LANES
     }
 
-    /// Moves the candidates to `found`, ascending.
-    pub(super) fn finish(&mut self, found: &mut Vec<u32>) {
+    /// Moves the candidates that `may_reach`, given their sum, to `found`.
+    pub(super) fn finish(&mut self, found: &mut Vec<u32>, may_reach: impl Fn(u32, u32) -> bool) {
         found.clear();
-        found.append(&mut self.found);
-        found.iter().for_each(|number| self.is_found[*number as usize / BLOCK] = 0);
-        found.sort_unstable();
+        let mask = self.sums.len() - 1;
+        for number in self.found.drain(..) {
+            self.is_found[number as usize / BLOCK] = 0;
+            if may_reach(number, self.sums[number as usize & mask]) {
+                found.push(number);
+            }
+        }
     }
 }
+
+/// Length from which a list is added in groups.
+const MIN_GROUPED: usize = 2 * GROUP;
 
 /// Numbers that one vector instruction adds.
 const LANES: usize = 8;
@@ -149,7 +177,7 @@ mod tests {
                     let list = if is_dense { Postings::Dense(&blocks) } else { Postings::Sparse(list) };
                     candidates.add(query, list, &bound, cpu);
                 }
-                candidates.finish(&mut found);
+                candidates.finish(&mut found, |_, _| true);
                 prop_assert!(found.is_sorted_by(|one, other| one < other));
                 prop_assert!(expected.iter().all(|number| found.contains(number)));
                 prop_assert!(few && !is_dense || found.len() == expected.len(), "sums are not shared");

@@ -25,19 +25,23 @@ mod index;
 mod postings;
 mod prepared;
 mod rows;
+mod suffixes;
 
 use rayon::prelude::*;
 
+use self::bound::may_reach;
 use self::candidates::Candidates;
 use self::dense::DenseVector;
 use self::index::{PostingList, PrefixIndex, QueryTerm};
 use self::postings::Bound;
 pub use self::prepared::Prepared;
 use self::rows::Rows;
+use self::suffixes::SuffixNorms;
 use super::SparseMatrix;
 use super::measure::min_bound;
 use crate::bits::cpu::Cpu;
-use crate::search::Pair;
+use crate::search::pairs::sorted_pairs;
+use crate::search::{Pair, UnionFind};
 use crate::session::Session;
 use crate::vector::sparse::SparseRows;
 
@@ -54,6 +58,9 @@ const QUERIES_PER_TASK: usize = 64;
 /// Distance in rows at which rows are prefetched.
 const PREFETCH_DISTANCE: usize = 2;
 
+/// Maximum number of candidates that are first compared by their rarest terms: with more, a dense vector pays.
+const MAX_MERGED: usize = 4;
+
 struct Join<'a, V> {
     cpu: Cpu,
     threshold: f64,
@@ -65,6 +72,9 @@ struct Join<'a, V> {
     vectors: &'a [u32],
     indexed: usize,
     index: PrefixIndex<'a, V>,
+    suffixes: Vec<SuffixNorms>,
+    /// Sets of connected vectors, if only pairs that connect different ones are wanted.
+    sets: Option<UnionFind>,
 }
 
 /// Work of a join.
@@ -114,6 +124,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
         let min = min_bound(threshold);
         session.phase("indexing rare terms", None);
         let index = PrefixIndex::new(rows, vectors, indexed, min);
+        let suffixes = SuffixNorms::of_all(rows, vectors, min);
         Join {
             cpu: session.cpu(),
             threshold,
@@ -123,6 +134,8 @@ impl<'a, V: SparseRows> Join<'a, V> {
             vectors,
             indexed,
             index,
+            suffixes,
+            sets: None,
         }
     }
 
@@ -140,8 +153,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
             (std::mem::take(&mut scratch.found), std::mem::take(&mut scratch.counts))
         });
         let (found, counts): (Vec<Vec<Pair>>, Vec<JoinCounts>) = answers.unzip();
-        let mut found = found.concat();
-        found.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
+        let found = sorted_pairs(&found, self.rows.len());
         let counts = counts.into_iter().fold(JoinCounts::default(), JoinCounts::plus);
         let JoinCounts { additions, candidates, pairs } = counts;
         session.detail(&format!(
@@ -180,10 +192,18 @@ impl<'a, V: SparseRows> Join<'a, V> {
             let added = candidates.add(list.own, postings, &self.bound, self.cpu);
             counts.additions += added as u64;
         }
-        candidates.finish(&mut scratch.numbers);
+        let own = &self.suffixes[number];
+        candidates.finish(&mut scratch.numbers, |other, sum| {
+            sum + own.product(&self.suffixes[other as usize]) >= self.bound.sum()
+        });
+        let row = self.vectors[number] as usize;
+        if scratch.numbers.len() <= MAX_MERGED {
+            let row_of = |number: &u32| self.vectors[*number as usize] as usize;
+            scratch.numbers.iter().for_each(|other| self.rows.prefetch_rarest(row_of(other)));
+            scratch.numbers.retain(|other| may_reach(self.rows, (row, row_of(other)), self.min));
+        }
         counts.candidates += scratch.numbers.len() as u64;
         if !scratch.numbers.is_empty() {
-            let row = self.vectors[number] as usize;
             scratch.dense.with(self.rows, row, |dense| {
                 self.compare(row, dense, &scratch.numbers, found);
             });
@@ -203,12 +223,16 @@ impl<'a, V: SparseRows> Join<'a, V> {
                 self.rows.prefetch(self.vectors[*next as usize] as usize);
             }
             let other = self.vectors[numbers[at] as usize] as usize;
-            let dot = dense.dot(self.rows.get(other));
+            let (low, high) = (other.min(row) as u32, other.max(row) as u32);
+            if self.sets.as_ref().is_some_and(|sets| sets.find(low) == sets.find(high)) {
+                continue;
+            }
+            let dot = dense.dot(self.rows.get(other), self.cpu);
             if dot >= self.min * self.rows.norms[row] * self.rows.norms[other] {
                 let similarity = self.rows.cosine_of_dot(other, row, dot);
-                let (low, high) = (other.min(row) as u32, other.max(row) as u32);
-                let pair = Pair { low, high, similarity };
-                found.extend((similarity >= self.threshold).then_some(pair));
+                let is_found = similarity >= self.threshold
+                    && self.sets.as_ref().is_none_or(|sets| sets.unite(low, high));
+                found.extend(is_found.then_some(Pair { low, high, similarity }));
             }
         }
     }

@@ -33,7 +33,7 @@ impl Posting {
 }
 
 /// Returns a length in units, at most one above it. `ceil` is a function call where the instruction set is not known to have it.
-fn rounded_up(length: f64) -> u64 {
+pub(super) fn rounded_up(length: f64) -> u64 {
     u64::from((length * UNIT) as u16) + 1
 }
 
@@ -50,6 +50,11 @@ impl Bound {
     /// Returns the bound for a cosine of at least `min`.
     pub(super) fn new(min: f64) -> Self {
         Bound { prefix_norm: (min * UNIT) as u32 + 1, sum: (min * UNIT * UNIT) as u32 }
+    }
+
+    /// Returns the minimum sum of products.
+    pub(super) fn sum(&self) -> u32 {
+        self.sum
     }
 
     /// Returns the bound for a prefix term of the query. A similar pair reaches it at the last term in both prefixes.

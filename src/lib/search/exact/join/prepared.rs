@@ -2,7 +2,7 @@
 
 use super::rows::Rows;
 use super::{Join, JoinCounts};
-use crate::search::{EqualGroups, GroupedPairs, Pair};
+use crate::search::{EqualGroups, GroupedPairs, UnionFind};
 use crate::session::Session;
 use crate::vector::sparse::SparseRows;
 
@@ -30,33 +30,41 @@ impl<V: SparseRows> Prepared<V> {
     /// Returns the pairs of vectors, the higher at least `from`, whose rounded cosine in percent reaches `threshold`, which is above 0. A vector
     /// without direction is in no pair. The vectors have fewer than 2³² components in total.
     pub fn pairs(&self, threshold: f64, from: usize, session: &Session) -> GroupedPairs {
-        // Not even equal vectors reach more than 100 percent.
-        if threshold > 100.0 {
-            return GroupedPairs::default();
-        }
-        let (pairs, _) = self.pairs_of_groups(threshold, from, session);
-        GroupedPairs::new(self.groups.clone(), pairs, from)
+        self.search(threshold, from, false, session).0
+    }
+
+    /// Returns some of the [`Self::pairs`], which connect the same vectors; which ones depends on timing. Takes less time and memory: vectors that
+    /// are already connected are not compared.
+    pub fn forest(&self, threshold: f64, from: usize, session: &Session) -> GroupedPairs {
+        self.search(threshold, from, true, session).0
     }
 
     /// Returns the work of finding all pairs, and their number, equal vectors included.
     pub fn counts(&self, threshold: f64, session: &Session) -> JoinCounts {
-        let (pairs, counts) = self.pairs_of_groups(threshold, 0, session);
-        let pairs = GroupedPairs::new(self.groups.clone(), pairs, 0).count();
-        JoinCounts { pairs, ..counts }
+        let (pairs, counts) = self.search(threshold, 0, false, session);
+        JoinCounts { pairs: pairs.count(), ..counts }
     }
 
-    /// Returns the pairs of groups of which at least one has a vector from `from` on, as pairs of representatives. Those groups are indexed and
-    /// come first; all groups query them.
-    fn pairs_of_groups(
+    /// Finds the pairs of groups of which at least one has a vector from `from` on, by their representatives. Those groups are indexed and come
+    /// first; all groups query them.
+    fn search(
         &self,
         threshold: f64,
         from: usize,
+        is_forest: bool,
         session: &Session,
-    ) -> (Vec<Pair>, JoinCounts) {
+    ) -> (GroupedPairs, JoinCounts) {
+        // Not even equal vectors reach more than 100 percent.
+        if threshold > 100.0 {
+            return Default::default();
+        }
         let is_new = |group: &usize| self.groups.last(*group) >= from;
         let (new, old): (Vec<usize>, Vec<usize>) = (0..self.groups.len()).partition(is_new);
         let first = |group: &usize| self.groups.first(*group) as u32;
         let vectors: Vec<u32> = new.iter().chain(&old).map(first).collect();
-        Join::new(&self.rows, &vectors, new.len(), threshold, session).pairs(session)
+        let mut join = Join::new(&self.rows, &vectors, new.len(), threshold, session);
+        join.sets = is_forest.then(|| UnionFind::new(self.rows.len()));
+        let (pairs, counts) = join.pairs(session);
+        (GroupedPairs::new(self.groups.clone(), pairs, from), counts)
     }
 }
