@@ -503,6 +503,8 @@ fn any_number_of_threads_gives_the_same_bytes() {
         work.ok(&format!(
             "find_near_dups docs.jsonl --threads {threads} --out pairs.tsv --clusters clusters.jsonl --removed removed.csv --dedup kept.jsonl --save_index index"
         ));
+        work.ok(&format!("find_near_dups docs.jsonl --threads {threads} --removed alone.csv"));
+        assert_eq!(work.read("alone.csv"), work.read("removed.csv"), "without pairs");
         let index = index.iter().map(|name| format!("index/{name}"));
         let names = results.iter().map(|name| name.to_string()).chain(index);
         let bytes: Vec<Vec<u8>> = names.map(|name| work.read_bytes(name)).collect();

@@ -9,7 +9,7 @@ use sprs::CsMatI;
 
 use nearsig::bits::cpu::Cpu;
 use nearsig::search::exact::{self, Comparison, Prepared, SparseMatrix};
-use nearsig::search::{AllPairsMethod, Match, Pair, SimilarityMeasure};
+use nearsig::search::{AllPairsMethod, Match, Pair, SimilarityMeasure, UnionFind};
 use nearsig::session::Session;
 
 /// A vector's components by ascending index.
@@ -61,9 +61,24 @@ fn on(cpu: Cpu) -> Session {
     Session::silent().with_cpu(cpu)
 }
 
+/// Returns the pairs of the join, the same on every CPU. Its forest connects the same vectors.
 fn joined(vectors: &[Vector], threshold: f64, from: usize) -> Vec<Pair> {
-    let session = Session::silent();
-    Prepared::new(matrix(vectors), &session).pairs(threshold, from, &session).expand()
+    let prepared = Prepared::new(matrix(vectors), &Session::silent());
+    let expected = prepared.pairs(threshold, from, &on(Cpu::SCALAR));
+    let connected = |pairs: &[Pair]| {
+        let sets = UnionFind::new(vectors.len());
+        for pair in pairs {
+            sets.unite(pair.low, pair.high);
+        }
+        sets.representatives()
+    };
+    for cpu in Cpu::available() {
+        assert_eq!(prepared.pairs(threshold, from, &on(cpu)), expected, "at {threshold}");
+        let forest = prepared.forest(threshold, from, &on(cpu));
+        assert_eq!(connected(forest.between()), connected(expected.between()), "at {threshold}");
+        assert!(forest.between().iter().all(|pair| expected.between().contains(pair)));
+    }
+    expected.expand()
 }
 
 fn scan_with(cpu: Cpu, block: usize, vectors: &[Vector], threshold: f64) -> Vec<Pair> {

@@ -3,9 +3,8 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::union_find::UnionFind;
 use super::{Clusters, components};
-use crate::search::Pair;
+use crate::search::{Pair, UnionFind};
 
 /// Returns clusters of `documents` documents in which every two members are one of the pairs.
 ///

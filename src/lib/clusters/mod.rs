@@ -15,15 +15,15 @@
 
 mod cohesion;
 mod complete;
+mod components;
 mod keep;
 #[cfg(test)]
 mod testing;
-mod union_find;
 
 pub use cohesion::{Cohesion, CohesionBasis, cohesion};
 pub use complete::complete;
+pub use components::components;
 pub use keep::{Keep, Removal, ranks, removals};
-pub use union_find::components;
 
 /// Clusters of at least two documents, ordered by their first members.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -81,7 +81,7 @@ impl NearDups {
         let collection = Collection::from_texts(documents, &self.options, &self.session)?;
         let (threshold, session) = (self.options.threshold, &self.session);
         Ok(session.install(|| {
-            Duplicates::find(collection, threshold, self.cluster_by, &self.keep, session)
+            Duplicates::find(collection, threshold, self.cluster_by, &self.keep, true, session)
         }))
     }
 

@@ -17,7 +17,9 @@ use crate::vector::gather::WordVectors;
 pub struct Duplicates {
     pub(super) collection: Collection,
     vectors: Prepared<WordVectors>,
+    /// All pairs, or some that make up the same clusters.
     pairs: GroupedPairs,
+    has_all_pairs: bool,
     /// For each document the first document with the same vector.
     original_of: Vec<u32>,
     clusters: Clusters,
@@ -43,16 +45,22 @@ pub struct NearDupPair<'a> {
 }
 
 impl Duplicates {
-    /// Finds the pairs of a collection, clusters them and chooses the documents to keep.
+    /// Finds the pairs of a collection, all or those that its clusters need, clusters them and chooses the documents to keep.
     pub(super) fn find(
         mut collection: Collection,
         threshold: f64,
         cluster_by: ClusterBy,
         keep: &KeepRule,
+        needs_pairs: bool,
         session: &Session,
     ) -> Self {
         let vectors = Prepared::new(collection.take_vectors(), session);
-        let pairs = vectors.pairs(threshold * 100.0, collection.first_new, session);
+        let has_all_pairs = needs_pairs || cluster_by == ClusterBy::Complete;
+        let (percent, first_new) = (threshold * 100.0, collection.first_new);
+        let pairs = match has_all_pairs {
+            true => vectors.pairs(percent, first_new, session),
+            false => vectors.forest(percent, first_new, session),
+        };
         let groups = pairs.groups();
         let original = |document: usize| match groups.group_of(document) {
             Some(group) => groups.first(group) as u32,
@@ -63,6 +71,7 @@ impl Duplicates {
             collection,
             vectors,
             pairs,
+            has_all_pairs,
             original_of,
             clusters: Clusters::default(),
             removals: Vec::new(),
@@ -123,7 +132,7 @@ impl Duplicates {
             existing: self.collection.first_new as u64,
             without_words: (0..documents).filter(is_empty).count() as u64,
             exact_duplicates: self.exact_duplicates(),
-            pairs: self.pairs.count(),
+            pairs: self.has_all_pairs.then(|| self.pairs.count()),
             clusters: self.clusters.len() as u64,
             removed: self.removals.len() as u64,
             threshold: self.threshold,

@@ -97,8 +97,10 @@ impl Executable for FindNearDups {
             index::write(folder, options, &collection, session)?;
         }
         let OutputOptions { cluster_by, keep, .. } = &self.outputs;
-        let found = Duplicates::find(collection, options.threshold, *cluster_by, keep, session);
         let pairs = self.outputs.pairs(existing.save_index.is_some());
+        let needs_pairs = pairs.is_some() || self.outputs.clusters.is_some();
+        let (threshold, by) = (options.threshold, *cluster_by);
+        let found = Duplicates::find(collection, threshold, by, keep, needs_pairs, session);
         self.outputs.write(&found, &inputs, pairs.as_ref(), session)?;
         let summary = found.summary();
         session.info(&summary.to_string());
@@ -124,7 +126,10 @@ fn counts(collection: &Collection, summary: &Summary) -> Counts {
     Counts {
         read: (summary.documents, "documents"),
         skipped: (unreadable, "unreadable files or records"),
-        written: (summary.pairs, "pairs"),
+        written: match summary.pairs {
+            Some(pairs) => (pairs, "pairs"),
+            None => (summary.removed, "removals"),
+        },
         unreadable,
     }
 }

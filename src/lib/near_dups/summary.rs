@@ -26,8 +26,8 @@ pub struct Summary {
     pub without_words: u64,
     /// Number of new documents whose text equals that of an earlier document.
     pub exact_duplicates: u64,
-    /// Number of pairs.
-    pub pairs: u64,
+    /// Number of pairs, if all were found.
+    pub pairs: Option<u64>,
     /// Number of clusters of at least two documents.
     pub clusters: u64,
     /// Number of documents that a deduplicated copy leaves out.
@@ -46,16 +46,16 @@ impl fmt::Display for Summary {
         if self.without_words > 0 {
             write!(f, ", {} without words", grouped(self.without_words))?;
         }
+        write!(f, "; {} exact duplicates; ", grouped(self.exact_duplicates))?;
+        let (clusters, threshold) = (grouped(self.clusters), self.threshold);
+        match self.pairs.map(grouped) {
+            Some(pairs) => {
+                write!(f, "{pairs} pairs with cosine >= {threshold} in {clusters} clusters")?
+            }
+            None => write!(f, "{clusters} clusters with cosine >= {threshold}")?,
+        }
         let share = 100.0 * self.removed as f64 / (new as f64).max(1.0);
-        write!(
-            f,
-            "; {} exact duplicates; {} pairs with cosine >= {} in {} clusters; {} documents ({share:.2} %) removable",
-            grouped(self.exact_duplicates),
-            grouped(self.pairs),
-            self.threshold,
-            grouped(self.clusters),
-            grouped(self.removed)
-        )
+        write!(f, "; {} documents ({share:.2} %) removable", grouped(self.removed))
     }
 }
 
@@ -77,7 +77,7 @@ mod tests {
             existing: 0,
             without_words: 0,
             exact_duplicates: 1,
-            pairs: 3,
+            pairs: Some(3),
             clusters: 2,
             removed: 3,
             threshold: 0.8,
@@ -89,5 +89,7 @@ mod tests {
             summary.to_string(),
             format!("10 documents against 3 existing, 2 without words; {tail}")
         );
+        summary.pairs = None;
+        assert!(summary.to_string().contains("; 2 clusters with cosine >= 0.8; 3 documents"));
     }
 }

@@ -1,49 +1,14 @@
-//! Connected components by union-find.
+//! Connected components.
 
 use super::Clusters;
-use crate::search::Pair;
-
-/// Disjoint sets: every member points to another of its set, the representative to itself.
-pub(super) struct UnionFind {
-    parents: Vec<u32>,
-}
-
-impl UnionFind {
-    /// Creates singleton sets.
-    pub(super) fn new(members: usize) -> Self {
-        assert!(u32::try_from(members).is_ok(), "numbers of documents fit 32 bits");
-        UnionFind { parents: (0..members as u32).collect() }
-    }
-
-    /// Returns the representative of a member's set. Path halving makes the next search half as long.
-    pub(super) fn find(&mut self, member: u32) -> u32 {
-        let mut at = member as usize;
-        while self.parents[at] as usize != at {
-            let grandparent = self.parents[self.parents[at] as usize];
-            self.parents[at] = grandparent;
-            at = grandparent as usize;
-        }
-        at as u32
-    }
-
-    /// Links the set of one representative to another.
-    pub(super) fn link(&mut self, representative: u32, parent: u32) {
-        self.parents[representative as usize] = parent;
-    }
-
-    /// Returns the representative of each member.
-    pub(super) fn representatives(mut self) -> Vec<u32> {
-        (0..self.parents.len() as u32).map(|member| self.find(member)).collect()
-    }
-}
+use crate::search::{Pair, UnionFind};
 
 /// Returns the connected components of `documents` documents linked by pairs. Pairs come in any order and may repeat. Time: O(P log N) for P
 /// pairs of N documents at most; memory: a few bytes per document.
 pub fn components(documents: usize, pairs: impl IntoIterator<Item = Pair>) -> Clusters {
-    let mut sets = UnionFind::new(documents);
+    let sets = UnionFind::new(documents);
     for pair in pairs {
-        let (one, other) = (sets.find(pair.low), sets.find(pair.high));
-        sets.link(one.max(other), one.min(other));
+        sets.unite(pair.low, pair.high);
     }
     Clusters::of_labels(&sets.representatives())
 }
