@@ -5,18 +5,21 @@
 //! 1. Vectors that are equal in every bit are compared once ([`EqualGroups`](crate::search::EqualGroups)).
 //! 2. Terms are ordered from rare to frequent (`rows`), and only the prefix of a vector is indexed, up to where the suffix norm falls below the
 //!    threshold (`bound`, `index`).
-//! 3. The products of common prefix terms are added up per pair. A pair is a candidate if the sum and a bound on the later terms reach the
-//!    threshold (`postings`, `candidates`).
-//! 4. The dot product of each candidate is computed (`dense`), and its cosine by the definition (`rows`).
+//! 3. The products of common prefix terms are added up per pair (`postings`, `candidates`). A pair is a candidate if the sum and a bound on the
+//!    later terms reach the threshold, first at some common term, then after all of them (`suffixes`).
+//! 4. The dot product of each candidate is computed (`dense`), and its cosine by the definition (`rows`). A query with few candidates first
+//!    merges their rarest terms with its own (`bound`).
 //!
 //! The bounds are those of all-pairs joins with prefixes and ℓ² norms (Bayardo, Ma, Srikant 2007; Anastasiu, Karypis 2014), on absolute
 //! values, so that negative components change nothing. No bound is too low by more than a derived margin, by which all steps but the last
 //! lower the threshold: no pair is lost, and every returned pair has been computed.
 //!
+//! If only connected components are wanted, candidates that are connected already are skipped, and the pairs found are a spanning forest.
+//!
 //! Time: a few passes over all components, a few cycles per common prefix term of two vectors, and one lookup per component of a candidate.
-//! Common prefix terms grow with the square of the number of vectors. Memory besides the vectors: 8 bytes per prefix component, and per thread
-//! 4 bytes per term and up to 4 per vector. Threads share the queries; each query looks at the vectors before it, so every pair is found from
-//! one side. If only the pairs of some vectors are wanted, only those are indexed.
+//! Common prefix terms grow with the square of the number of vectors. Memory besides the vectors: 8 bytes per prefix component, 32 bytes per
+//! vector, and per thread 4 bytes per term and up to 4 per vector. Threads share the queries; each query looks at the vectors before it, so
+//! every pair is found from one side. If only the pairs of some vectors are wanted, only those are indexed.
 
 mod bound;
 mod candidates;
@@ -218,21 +221,26 @@ impl<'a, V: SparseRows> Join<'a, V> {
         numbers: &[u32],
         found: &mut Vec<Pair>,
     ) {
+        let sets = self.sets.as_ref();
+        // May become stale while other threads unite sets: then a pair is compared for nothing.
+        let mut own_set = sets.map(|sets| sets.find(row as u32));
         for at in 0..numbers.len() {
             if let Some(next) = numbers.get(at + PREFETCH_DISTANCE) {
                 self.rows.prefetch(self.vectors[*next as usize] as usize);
             }
             let other = self.vectors[numbers[at] as usize] as usize;
-            let (low, high) = (other.min(row) as u32, other.max(row) as u32);
-            if self.sets.as_ref().is_some_and(|sets| sets.find(low) == sets.find(high)) {
+            if sets.is_some_and(|sets| Some(sets.find(other as u32)) == own_set) {
                 continue;
             }
             let dot = dense.dot(self.rows.get(other), self.cpu);
-            if dot >= self.min * self.rows.norms[row] * self.rows.norms[other] {
-                let similarity = self.rows.cosine_of_dot(other, row, dot);
-                let is_found = similarity >= self.threshold
-                    && self.sets.as_ref().is_none_or(|sets| sets.unite(low, high));
-                found.extend(is_found.then_some(Pair { low, high, similarity }));
+            if dot < self.min * self.rows.norms[row] * self.rows.norms[other] {
+                continue;
+            }
+            let similarity = self.rows.cosine_of_dot(other, row, dot);
+            let (low, high) = (other.min(row) as u32, other.max(row) as u32);
+            if similarity >= self.threshold && sets.is_none_or(|sets| sets.unite(low, high)) {
+                found.push(Pair { low, high, similarity });
+                own_set = sets.map(|sets| sets.find(row as u32));
             }
         }
     }
