@@ -127,8 +127,10 @@ class Benchmark:
             self.measurements.check(row, what, ours, limit, holds)
 
     def against_rensa(self, row, source, documents):
-        self.alternate(row, find(source, THRESHOLD), [Baseline("rensa", [source], ["r.flagged.npy"])], documents, "documents")
-        self.check_ratio(row, "rensa", real_page.RENSA)
+        for ending, (_, flag) in real_page.ANSWERS.items():
+            command = f"find_near_dups {source} --threshold {THRESHOLD} {flag} r.answer.tsv"
+            self.alternate(row + ending, command, [Baseline("rensa", [source], ["r.flagged.npy"])], documents, "documents")
+            self.check_ratio(row + ending, "rensa", real_page.RENSA)
 
     def against_plan(self, row, source, threshold, documents):
         """Compares time and memory with the forecast of --plan."""

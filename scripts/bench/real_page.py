@@ -8,6 +8,8 @@ OURS, EXPECTED = "nearsig", "nearsig, expected"
 # Minimum and desired ratio of rates: find_near_dups to rensa, similarity at a threshold in percent to sparse_dot_topn.
 RENSA = (1.5, 3)
 TOPN = {80: (4, 10), 95: (20, 60)}
+# Endings of rows compared with rensa: the answer and its flag.
+ANSWERS = {"": ("pairs", "--out"), "_removed": ("documents to remove", "--removed")}
 THRESHOLDS = ("0.5", "0.6", "0.7", "0.8", "0.9", "0.95")
 WEIGHTS = ("tf", "tf_idf")
 # Maximum ratio of measured and expected time or memory, either way.
@@ -23,9 +25,10 @@ def section(folder):
     failed = run.checks().query("agree != 'yes'")[["row", "check", "ours", "theirs"]].values.tolist()
     parts = [
         "`scripts/bench.sh full real` runs `find_near_dups` at 0.8 and rensa alternately, from files to the answer, on collections with much boilerplate. "
-        "rensa flags documents by estimated Jaccard similarity in a Python process that is already started; ours reports pairs with exact cosines.\n",
+        "rensa flags documents by estimated Jaccard similarity in a Python process that is already started. Ours writes all pairs with exact cosines or, "
+        "as rensa does, the documents to remove.\n",
         origin(run),
-        table(["collection", "documents", "MB on disk", "nearsig (documents/s)", "rensa (documents/s)", "ratio", "floor", "goal", "met"], against_rensa(run, collections), 1),
+        table(["collection", "documents", "MB on disk", "answer", "nearsig (documents/s)", "rensa (documents/s)", "ratio", "floor", "goal", "met"], against_rensa(run, collections), 1),
         "One run per threshold, with the forecast of `--plan` in parentheses:\n",
         table(["collection", "cosine ≥", "pairs", "time", "peak memory"], by_threshold(run, collections), 2),
     ]
@@ -56,9 +59,10 @@ def ratio_cells(run, row, baseline, limits):
 
 def against_rensa(run, collections):
     for one in collections:
-        cells = ratio_cells(run, f"real_{one['collection']}", "rensa", RENSA)
-        if cells:
-            yield [one["collection"], f"{one['documents']:,}", rounded(one["megabytes"]), *cells]
+        for ending, (answer, _) in ANSWERS.items():
+            cells = ratio_cells(run, f"real_{one['collection']}{ending}", "rensa", RENSA)
+            if cells:
+                yield [one["collection"], f"{one['documents']:,}", rounded(one["megabytes"]), answer, *cells]
 
 
 def by_threshold(run, collections):
