@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use self::block::VectorBlock;
 use super::SparseMatrix;
 use crate::bits::cpu::Cpu;
-use crate::search::pairs::concatenate;
+use crate::search::pairs::sorted_pairs;
 use crate::search::{Match, Pair, SimilarityMeasure};
 use crate::session::Session;
 use crate::vector;
@@ -84,9 +84,7 @@ impl Comparison {
             let queries = first..(first + QUERIES_PER_TASK).min(block.range().end);
             queries.flat_map(|low| self.pairs_of(low, block, sums, session.cpu())).collect()
         });
-        let mut pairs = concatenate(found.collect());
-        pairs.par_sort_unstable_by_key(|pair| (pair.low, pair.high));
-        pairs
+        sorted_pairs(&found.collect::<Vec<_>>(), self.len())
     }
 
     fn pairs_of(
