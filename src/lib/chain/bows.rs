@@ -116,24 +116,6 @@ impl Executable for CreateBows {
 }
 
 impl CreateBows {
-    /// Returns the bags of a JSON Lines file with default rules.
-    pub fn of_json_lines(json_lines: FlagPath, bow_paths: FlagPath, bow_dir: FlagPath) -> Self {
-        CreateBows {
-            documents: InputArgs { markup: corpus::MarkupMode::Keep, ..InputArgs::default() },
-            doc_list: None,
-            lines: false,
-            json_lines: Some(json_lines),
-            text_lines: None,
-            doc_count: None,
-            analyzer: AnalyzerOptions::default(),
-            bow_paths,
-            bow_dir,
-            compress_bows: false,
-            bows_per_file: 1000,
-            id_file: None,
-        }
-    }
-
     /// Returns the documents to read. The flags of the thesis' pipeline are forms of one reader.
     fn inputs(&self) -> Inputs {
         let strict = |args: InputArgs| Inputs { policy: ReadPolicy::Strict, ..Inputs::new(args) };

@@ -34,16 +34,6 @@ pub struct HyperplaneFlags {
 }
 
 impl HyperplaneFlags {
-    /// Returns flags that draw normally distributed hyperplanes.
-    pub fn gauss(sig_len: usize, rnd_seed: u64) -> Self {
-        HyperplaneFlags {
-            sig_len,
-            rnd_dist: Distribution::Gauss,
-            rnd_seed,
-            below_zero_percent: None,
-        }
-    }
-
     /// Fails if the flags contradict each other.
     pub fn check(&self) -> Result<()> {
         if self.rnd_dist == Distribution::Levels && self.below_zero_percent.is_some() {

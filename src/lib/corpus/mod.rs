@@ -10,7 +10,7 @@
 //! [`InputFormat`] overrides these rules. Compression (gzip, Zstandard) is detected by content.
 //!
 //! **Encoding.** [`TextEncoding::Auto`] reads UTF-8 and UTF-16 and guesses legacy encodings like a browser. No byte is ever replaced by U+FFFD:
-//! undecodable input is unreadable input. HTML is stripped as [`MarkupMode`] says.
+//! undecodable input is unreadable input. HTML is stripped as [`inputs::MarkupMode`] says.
 //!
 //! **Unreadable input** (binary files, damaged files, malformed records) ends the run at its first place, or is skipped, named and counted:
 //! [`ReadPolicy`]. A missing input, or two documents with the same id, is always an error.
@@ -51,7 +51,7 @@ pub use batch::InputDocument;
 pub use copy::copy;
 pub use decode::TextEncoding;
 pub use drive::DeferredWork;
-pub use inputs::{InputArgs, InputFormat, Inputs, MarkupMode, ReadPolicy};
+pub use inputs::{InputArgs, InputFormat, Inputs, ReadPolicy};
 pub use places::Places;
 pub use read::{Documents, Listing, read, scan};
 pub use record::SortKey;

@@ -1,10 +1,11 @@
 //! Values of flags: as JSON, and on a command line for a shell.
 
+use std::ffi::{OsStr, OsString};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
-use clap::{Arg, Command};
+use clap::{Arg, Command, Parser};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -40,6 +41,12 @@ impl Deref for FlagPath {
     }
 }
 
+impl AsRef<OsStr> for FlagPath {
+    fn as_ref(&self) -> &OsStr {
+        self.0.as_os_str()
+    }
+}
+
 impl Serialize for FlagPath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0.to_string_lossy())
@@ -52,6 +59,17 @@ impl ValueParserFactory for FlagPath {
     fn value_parser() -> Self::Parser {
         PathBufValueParser::new().map(FlagPath)
     }
+}
+
+/// Returns the arguments of an executable with these flags; the others have their defaults. Panics if a flag is illegal, or a required one
+/// is missing.
+pub fn with_flags<T: Parser>(flags: &[(&str, &dyn AsRef<OsStr>)]) -> T {
+    let spelled = flags.iter().map(|(flag, value)| {
+        let mut argument = OsString::from(format!("--{flag}="));
+        argument.push(value);
+        argument
+    });
+    T::try_parse_from([OsString::new()].into_iter().chain(spelled)).expect("legal flags")
 }
 
 /// Returns the command line that sets these flags: in the order of the command, default values omitted.

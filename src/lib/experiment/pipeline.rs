@@ -13,19 +13,17 @@ use super::sample;
 use crate::chain::bows::CreateBows;
 use crate::chain::compare::CompareResults;
 use crate::chain::corpus::CreateCorpus;
-use crate::chain::flags::{HyperplaneFlags, SampleFlags, SignatureSearch};
+use crate::chain::flags::{SampleFlags, SignatureSearch};
 use crate::chain::hamming::{Hamming, HammingFull};
 use crate::chain::sigs::CreateSigs;
 use crate::chain::similarity::Similarity;
 use crate::chain::vecs::CreateVecs;
 use crate::chain::voc::{CreateVoc, ReduceVoc};
-use crate::corpus::synthetic::CorpusParameters;
 use crate::error::{Error, Result};
-use crate::executable::{Executable, FlagPath, Step, quoted};
+use crate::executable::{Executable, FlagPath, Step, quoted, with_flags};
 use crate::files::manifest;
 use crate::files::output::with_suffix;
 use crate::files::sig::{self, Signatures};
-use crate::files::synthetic::CorpusFormat;
 use crate::search::{AllPairsMethod, Percent};
 use crate::session::Session;
 use crate::vector;
@@ -125,7 +123,7 @@ impl Pipeline<'_> {
 
     /// Returns the stages that create the vectors, in order.
     pub fn stages(&self) -> Vec<PipelineStage> {
-        let (name, min_df) = (self.collection(), self.configuration.get(MinDf));
+        let (name, min_df) = (self.collection(), self.configuration.text(MinDf));
         let (collection, bow_paths) = (FlagPath::from(self.folders.path(name)), self.bow_paths());
         let (whole, voc_name) = (self.file("voc-1"), self.file(&format!("voc-{min_df}")));
         let mut stages = Vec::new();
@@ -134,15 +132,28 @@ impl Pipeline<'_> {
             stages.push(PipelineStage { step, input, output });
         };
         if let Some(documents) = synthetic_size(name) {
-            add(Box::new(create_corpus(documents, &collection)), None, &collection);
+            let corpus = with_flags::<CreateCorpus>(&[
+                ("doc_count", &documents.to_string()),
+                ("out", &collection),
+            ]);
+            add(Box::new(corpus), None, &collection);
         }
-        let bow_dir = data_folder(&bow_paths);
-        let bows = CreateBows::of_json_lines(collection.clone(), bow_paths.clone(), bow_dir);
+        let bows: CreateBows = with_flags(&[
+            ("json_lines", &collection),
+            ("bow_paths", &bow_paths),
+            ("bow_dir", &data_folder(&bow_paths)),
+        ]);
         add(Box::new(bows), Some(&collection), &bow_paths);
         let voc = CreateVoc { bow_paths: bow_paths.clone(), voc_name: whole.clone() };
         add(Box::new(voc), Some(&bow_paths), &whole);
-        if min_df > 1 {
-            add(Box::new(reduce_voc(&whole, &voc_name, min_df)), Some(&whole), &voc_name);
+        if min_df != "1" {
+            let reduced: ReduceVoc = with_flags(&[
+                ("old_voc_name", &whole),
+                ("new_voc_name", &voc_name),
+                ("min_df", &min_df),
+                ("max_df", &"inf"),
+            ]);
+            add(Box::new(reduced), Some(&whole), &voc_name);
         }
         add(Box::new(self.create_vecs(&voc_name)), Some(&voc_name), &self.vec_paths());
         stages
@@ -164,16 +175,13 @@ impl Pipeline<'_> {
     /// Returns the stage that creates the signatures of `bits` bits.
     pub fn create_sigs(&self, bits: usize) -> CreateSigs {
         let sig_paths = self.sig_paths(bits);
-        CreateSigs {
-            vec_paths: self.vec_paths(),
-            sig_dir: data_folder(&sig_paths),
-            sig_paths,
-            compress_sigs: false,
-            hyperplanes: HyperplaneFlags::gauss(bits, self.configuration.get(RndSeed)),
-            no_norm: false,
-            use_hdd: None,
-            compress_rnd_vecs: false,
-        }
+        with_flags(&[
+            ("vec_paths", &self.vec_paths()),
+            ("sig_len", &bits.to_string()),
+            ("rnd_seed", &self.configuration.text(RndSeed)),
+            ("sig_dir", &data_folder(&sig_paths)),
+            ("sig_paths", &sig_paths),
+        ])
     }
 
     /// Returns the search of PLEB in these signatures.
@@ -294,21 +302,6 @@ pub fn with_value(command: &str, flag: &str, expression: &str) -> String {
     let Some((before, after)) = command.split_once(&start) else { return command.to_string() };
     let rest = after.find(' ').map_or("", |end| &after[end..]);
     format!("{before}{start}{expression}{rest}")
-}
-
-fn create_corpus(documents: u64, out: &Path) -> CreateCorpus {
-    let parameters = CorpusParameters::of_size(documents);
-    CreateCorpus { parameters, out: out.into(), format: CorpusFormat::Json, truth: None }
-}
-
-fn reduce_voc(old: &Path, new: &Path, min_df: u64) -> ReduceVoc {
-    ReduceVoc {
-        old_voc_name: old.into(),
-        new_voc_name: new.into(),
-        min_df: Some(min_df as f64),
-        max_df: Some(f64::INFINITY),
-        ..ReduceVoc::default()
-    }
 }
 
 /// Returns the folder for the data files of a list.

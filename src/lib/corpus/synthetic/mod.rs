@@ -63,24 +63,6 @@ fn terms(text: &str) -> Result<u32, String> {
     terms.ok_or_else(|| format!("expected an integer from 2 to {MOST_TERMS}"))
 }
 
-impl CorpusParameters {
-    /// Returns the default parameters of a collection of `doc_count` documents.
-    pub fn of_size(doc_count: u64) -> Self {
-        CorpusParameters {
-            doc_count,
-            mean_words: 250.0,
-            spread: 0.5,
-            terms: None,
-            zipf: 1.02,
-            near_dups: 0.1,
-            edits: vec![0.01, 0.02, 0.05, 0.1, 0.2],
-            templates: None,
-            fields: None,
-            rnd_seed: DEFAULT_SEED,
-        }
-    }
-}
-
 /// Returns the number of terms for a collection of this many words by Heaps' law. The exponent gives 100,000 documents of 250 words half a million
 /// terms, and the thesis' 644,566 documents 1.5 million, as in its newspapers.
 fn usual_terms(documents: u64, mean_words: f64) -> u32 {

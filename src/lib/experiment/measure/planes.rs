@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::{Bench, MeasurementParts, Run, number};
 use crate::chain::extract::ExtractSimilarities;
-use crate::chain::flags::{HyperplaneFlags, SampleFlags};
+use crate::chain::flags::SampleFlags;
 use crate::chain::implant::ImplantRndVecs;
 use crate::error::Result;
-use crate::executable::{FlagPath, Step, quoted};
+use crate::executable::{FlagPath, Step, quoted, with_flags};
 use crate::experiment::keys::Configuration;
 use crate::experiment::keys::GridKey::*;
 use crate::experiment::pipeline::{Pipeline, data_folder, similarity, with_value};
@@ -78,18 +78,18 @@ fn shares(signatures: &Signatures) -> Vec<f64> {
 /// Returns the command lines that give a configuration's numbers: hyperplanes as documents, and the share of documents with which their cosine
 /// is positive.
 fn commands(pipeline: &Pipeline<'_>) -> Vec<String> {
-    let (bits, seed) = (pipeline.configuration.bits(), pipeline.configuration.get(RndSeed));
+    let (bits, seed) = (pipeline.configuration.bits(), pipeline.configuration.text(RndSeed));
     let vectors = pipeline.vec_paths();
     let implanted = FlagPath::from(with_suffix(&vectors, &format!(".rnd-{bits}-{seed}")));
     let sample = FlagPath::from(with_suffix(&implanted, ".sample"));
-    let implant = ImplantRndVecs {
-        vec_paths: vectors.clone(),
-        hyperplanes: HyperplaneFlags::gauss(bits, seed),
-        vec_dir: data_folder(&implanted),
-        new_vec_paths: implanted.clone(),
-        sample_list_out: Some(sample.clone()),
-        compress_vecs: false,
-    };
+    let implant: ImplantRndVecs = with_flags(&[
+        ("vec_paths", &vectors),
+        ("sig_len", &bits.to_string()),
+        ("rnd_seed", &seed),
+        ("vec_dir", &data_folder(&implanted)),
+        ("new_vec_paths", &implanted),
+        ("sample_list_out", &sample),
+    ]);
     let mut search = similarity(implanted.clone(), ".sim", Percent::default());
     search.sample = SampleFlags::of_lines(sample.clone());
     let mut lines = pipeline.vector_commands();
