@@ -87,8 +87,8 @@ impl HyperplaneStore {
                 visit(&HyperplaneBlock { bits: 0..*bits, terms, rows })
             }
             Location::Disk(files) => files.iter().try_for_each(|file| {
-                let rows = file.load()?;
-                visit(&HyperplaneBlock { bits: file.bits.clone(), terms, rows: rows.as_slice() })
+                let bits = file.bits.clone();
+                file.load(|rows| visit(&HyperplaneBlock { bits, terms, rows }))
             }),
         }
     }

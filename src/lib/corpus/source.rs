@@ -9,9 +9,9 @@ use super::inputs::{InputFormat, Inputs};
 use super::skip::SkippedInput;
 use super::stream::BUFFER;
 use crate::error::{Error, Result};
-use crate::files::is_stream;
 use crate::files::list::{self, Separator};
 use crate::files::paths::path_from_bytes;
+use crate::files::{extension, is_stream};
 
 /// A file or stream that holds one document or many.
 #[derive(Debug, Clone)]
@@ -68,13 +68,6 @@ impl SourceKind {
             _ => SourceKind::of(format, Path::new("")),
         }
     }
-}
-
-/// Returns the extension of a name in lower case, ignoring that of a compressed file.
-pub(super) fn extension(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-    name.rsplit_once('.').map_or(String::new(), |(_, extension)| extension.to_string())
 }
 
 impl InputSource {

@@ -34,3 +34,10 @@ use std::path::Path;
 pub fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
+
+/// Returns the extension of a file name in lower case, before `.gz` or `.zst`; empty if there is none.
+pub fn extension(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    plain.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_string())
+}

@@ -66,7 +66,7 @@ pub(crate) fn id_of_bytes(raw: &[u8]) -> String {
     let mut id = String::with_capacity(raw.len());
     for chunk in raw.utf8_chunks() {
         id.push_str(chunk.valid());
-        chunk.invalid().iter().for_each(|byte| id.push_str(&format!("%{byte:02X}")));
+        push_escaped(&mut id, chunk.invalid());
     }
     id
 }

@@ -6,8 +6,6 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
-use memmap2::Mmap;
-
 use crate::error::{Error, Result};
 use crate::files::input;
 use crate::files::map::map_file;
@@ -58,35 +56,17 @@ pub struct RowFile {
 }
 
 impl RowFile {
-    /// Maps the file into memory, or reads it if it is compressed.
-    pub fn load(&self) -> Result<LoadedRows> {
+    /// Calls `visit` with the components in the order they were written, mapped or, if they are compressed, read.
+    pub fn load(&self, visit: impl FnOnce(&[i16]) -> Result<()>) -> Result<()> {
         let path = self.part.path().expect("hyperplanes are written to regular files");
         let read = |e| Error::io("read", path, e);
         if !self.is_compressed {
             let file = File::open(path).map_err(read)?;
-            return map_file(&file).map(LoadedRows::Mapped).map_err(read);
+            return visit(bytemuck::cast_slice(&map_file(&file).map_err(read)?));
         }
         let mut rows = vec![0; self.components];
         let bytes = bytemuck::cast_slice_mut(&mut rows);
         input::open(path)?.read_exact(bytes).map_err(read)?;
-        Ok(LoadedRows::Read(rows))
-    }
-}
-
-/// The components of one file.
-pub enum LoadedRows {
-    /// Mapped: the system reads pages on first access.
-    Mapped(Mmap),
-    /// Decompressed.
-    Read(Vec<i16>),
-}
-
-impl LoadedRows {
-    /// Returns the components in the order they were written.
-    pub fn as_slice(&self) -> &[i16] {
-        match self {
-            LoadedRows::Mapped(map) => bytemuck::cast_slice(map),
-            LoadedRows::Read(rows) => rows,
-        }
+        visit(&rows)
     }
 }

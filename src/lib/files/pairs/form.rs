@@ -6,6 +6,7 @@ use serde::de::IgnoredAny;
 
 use super::results;
 use crate::error::{Error, Result};
+use crate::files::extension;
 use crate::files::input::Line;
 
 /// Form of a table.
@@ -94,13 +95,6 @@ fn is_object(line: &str) -> bool {
 
 fn is_result_line(path: &Path, text: &str) -> bool {
     results::parse(&Line { text, path, number: 1 }, None).is_ok()
-}
-
-/// Returns the extension of a file name in lower case, before `.gz` or `.zst`; empty if there is none.
-fn extension(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-    plain.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_string())
 }
 
 #[cfg(test)]
