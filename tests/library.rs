@@ -1,8 +1,9 @@
-//! The library's interface: texts to near-duplicates, text to tokens.
+//! The library's interface: texts to near-duplicates, text to tokens and bags of words.
 
 use std::ops::Range;
 
-use nearsig::text::{Analyzer, AnalyzerOptions, WordRule};
+use clap::Parser;
+use nearsig::text::{Analyzer, AnalyzerOptions, TermCounter, WordRule};
 use nearsig::{NearDups, Session};
 use proptest::prelude::*;
 
@@ -132,6 +133,88 @@ fn ranges_cover_the_original_of_each_word_with_references_and_inner_tags() {
     }
 }
 
+/// Flags of an executable that analyzes texts.
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    options: AnalyzerOptions,
+    paths: Vec<String>,
+}
+
+fn parse(flags: &[&str]) -> Result<(AnalyzerOptions, Vec<String>), clap::Error> {
+    let flags = Flags::try_parse_from(["test"].iter().chain(flags))?;
+    Ok((flags.options, flags.paths))
+}
+
+#[test]
+fn flags_give_options_and_do_not_swallow_paths() {
+    let default = AnalyzerOptions::default();
+    for (flags, options) in [
+        ("docs", default),
+        ("--words --save_nums --shingle_size 3 docs", AnalyzerOptions::letters(3)),
+        ("--words=letters docs", AnalyzerOptions { words: WordRule::Letters, ..default }),
+        ("--words docs", AnalyzerOptions { words: WordRule::Letters, ..default }),
+        ("--words=whitespace --min_word_len 1 docs", default),
+    ] {
+        let flags: Vec<&str> = flags.split(' ').collect();
+        assert_eq!(parse(&flags).unwrap(), (options, vec!["docs".to_string()]));
+    }
+    for flag in ["--shingle_size", "--min_word_len"] {
+        assert!(parse(&[flag, "0"]).is_err() && parse(&[flag, "x"]).is_err());
+    }
+}
+
+#[test]
+fn options_are_stored_by_the_names_of_flags() {
+    let expected = r#"{"words":"letters","save_nums":true,"min_word_len":1,"shingle_size":2}"#;
+    assert_eq!(serde_json::to_string(&AnalyzerOptions::letters(2)).unwrap(), expected);
+    for (json, options) in
+        [(expected, AnalyzerOptions::letters(2)), ("{}", AnalyzerOptions::default())]
+    {
+        assert_eq!(serde_json::from_str::<AnalyzerOptions>(json).unwrap(), options);
+    }
+}
+
+/// Returns the bag of words by the analyzer.
+fn reference(analyzer: &Analyzer, text: &str) -> Vec<(String, u64)> {
+    let mut bag: Vec<(String, u64)> = Vec::new();
+    for (term, _) in tokens(analyzer, text) {
+        match bag.iter_mut().find(|(known, _)| *known == term) {
+            Some((_, count)) => *count += 1,
+            None => bag.push((term, 1)),
+        }
+    }
+    bag
+}
+
+fn bag(counter: &mut TermCounter, text: &str) -> Vec<(String, u64)> {
+    counter.bag(text).map(|term| (term.text.to_string(), term.count)).collect()
+}
+
+#[test]
+fn words_longer_than_their_keys_are_distinguished() {
+    let options = AnalyzerOptions::letters(1);
+    let long = "Abcdefghijklmnopqrstuvwxyz".repeat(4);
+    let text = format!("{long}1 {long}2 {long}1 {} {}", &long[..16], &long[..17]);
+    for text in [text.clone(), format!("{text} é")] {
+        let expected = reference(&Analyzer::new(options), &text);
+        assert_eq!(bag(&mut TermCounter::new(options), &text), expected);
+    }
+}
+
+#[test]
+fn tables_grow_for_many_terms_and_shrink_again() {
+    let mut counter = TermCounter::new(AnalyzerOptions::default());
+    let many: Vec<String> = (0..40_000).map(|n| format!("w{}", n % 30_011)).collect();
+    for text in [many.join(" ").as_str(), "w1 w2 w1", "", &many[..700].join("\n")] {
+        let found = bag(&mut counter, text);
+        let mut counts = std::collections::HashMap::new();
+        text.split_whitespace().for_each(|word| *counts.entry(word).or_insert(0) += 1);
+        assert_eq!(found.len(), counts.len());
+        assert!(found.iter().all(|(term, count)| counts[&**term] == *count));
+    }
+}
+
 /// All combinations of options.
 fn options() -> impl Strategy<Value = AnalyzerOptions> {
     let words = prop_oneof![Just(WordRule::WhiteSpace), Just(WordRule::Letters)];
@@ -165,6 +248,20 @@ fn check(analyzer: &Analyzer, text: &str, is_only_one: bool) -> Result<(), TestC
 }
 
 proptest! {
+    #[test]
+    fn bags_are_those_of_the_analyzer(
+        texts in prop::collection::vec(
+            "([a-bA-BΣσİé0-9٣e\u{301}]{0,3}[ \n,\u{a0}\u{2028}]){0,40}|\\PC{0,60}|([a-cA-C0-1]{0,3}[ -/:-@\\[-`{-~]){0,60}|[ -~]{0,200}",
+            1..4,
+        ),
+        options in options(),
+    ) {
+        let (mut counter, analyzer) = (TermCounter::new(options), Analyzer::new(options));
+        for text in &texts {
+            prop_assert_eq!(bag(&mut counter, text), reference(&analyzer, text));
+        }
+    }
+
     #[test]
     fn ranges_contain_exactly_their_tokens(
         text in "([a-cA-CÉžİΣß東12]|[eE]\u{301}|[ ,.\n\u{3000}-]){0,60}", options in options(),

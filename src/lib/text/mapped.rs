@@ -75,30 +75,3 @@ impl TextSink for MappedText {
         self.text.push_str(text);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn copies_map_by_byte_replacements_as_a_whole_and_mappings_compose() {
-        let mut first = MappedText::default();
-        first.push_copy("ab", 10);
-        first.push_replacement("&!", 20..25);
-        first.push_copy("cd", 30);
-        assert_eq!(first.as_str(), "ab&!cd");
-        for (range, original) in
-            [(0..1, 10..11), (1..3, 11..25), (3..4, 20..25), (3..5, 20..31), (5..6, 31..32)]
-        {
-            assert_eq!(first.original_range(range), original);
-        }
-        let mut second = MappedText::default();
-        second.push_copy("b&!c", 1);
-        second.push_replacement("?", 2..6);
-        let both = first.then(second);
-        assert_eq!(both.as_str(), "b&!c?");
-        for (range, original) in [(0..1, 11..12), (1..2, 20..25), (3..4, 30..31), (4..5, 20..32)] {
-            assert_eq!(both.original_range(range), original);
-        }
-    }
-}

@@ -60,15 +60,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_composed_character_maps_to_all_of_its_parts() {
-        let text = compose(" e\u{301}x \u{2126}");
-        assert_eq!(text.as_str(), " éx Ω");
-        assert_eq!(text.original_range(1..3), 1..4);
-        assert_eq!(text.original_range(3..4), 4..5);
-        assert_eq!(text.original_range(5..7), 6..9);
-    }
-
     proptest! {
         #[test]
         fn texts_are_composed_as_a_whole(
