@@ -1,6 +1,10 @@
 //! report_pairs: usage, content of the report, selection of pairs, errors.
 
-use serde_json::Value;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use super::shared::{check_closed_pipe, check_manners, check_usage, check_values};
 use crate::common::{Work, gzip};
@@ -22,10 +26,18 @@ fn prepared() -> Work {
     work
 }
 
+/// Returns the text between two others.
+fn between<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
+    html.split_once(start).unwrap().1.split_once(end).unwrap().0
+}
+
+/// Returns the content of a data element.
+fn element<'a>(html: &'a str, id: &str) -> &'a str {
+    between(html, &format!("<script type=\"application/json\" id=\"{id}\">"), "</script>")
+}
+
 fn data(html: &str, id: &str) -> Value {
-    let start = format!("<script type=\"application/json\" id=\"{id}\">");
-    let content = html.split_once(&start).unwrap().1.split_once("</script>").unwrap().0;
-    serde_json::from_str(content).unwrap()
+    serde_json::from_str(element(html, id)).unwrap()
 }
 
 fn findings(work: &Work) -> Value {
@@ -105,7 +117,7 @@ fn the_report_holds_findings_and_texts() {
     }
     let made_by = "report_pairs documents.jsonl --pairs pairs.tsv --threshold 0.8 --out page.html --title Twins";
     assert_eq!(found["made_by"], made_by);
-    assert_eq!(found["documents"][0], serde_json::json!(["a", 38, 8, 0, 0]));
+    assert_eq!(found["documents"][0], json!(["a", 38, 8, 0, 0]));
     assert_eq!(found["clusters"][1]["pairs"][0][2], 1.0);
     // The top term of the first pair, its share, its counts.
     assert_eq!(
@@ -118,6 +130,95 @@ fn the_report_holds_findings_and_texts() {
     assert_eq!(texts[3], "</script><script>window.hacked=1</script>");
     assert!(!html.contains("<script>window.hacked"));
     assert!(html.contains("default-src 'none'"));
+}
+
+#[test]
+fn findings_have_the_layout_that_the_script_reads() {
+    let work = prepared();
+    work.ok(&format!("{LINE} --most_pairs 1 --title A&<B>"));
+    let made_by = "report_pairs documents.jsonl --pairs pairs.tsv --out page.html --title 'A&<B>' --most_pairs 1";
+    // Squared weights of (1 + ln(count))·letters/8, as shares of their sum.
+    let terms = [
+        [0, 2349, 2, 2],
+        [1, 2277, 1, 1],
+        [2, 2277, 1, 1],
+        [3, 1457, 1, 1],
+        [4, 820, 1, 1],
+        [5, 820, 1, 1],
+    ];
+    let expected = json!({
+        "title": "A&<B>", "made_by": made_by, "score": "cosine", "threshold": null, "least": 0.88, "documents_total": 5, "copies": 1,
+        "removable": 2, "pairs_total": 2, "pairs_shown": 1, "clusters_total": 2, "clusters_shown": 1, "text_limit": 200_000,
+        "histogram": {"low": 0.88, "step": 0.01, "counts": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]},
+        "terms": ["the", "jumps", "quick", "over", "dog", "fox"],
+        "documents": [["a", 38, 8, 0, 0], ["b", 36, 8, 0, 0]],
+        "text_parts": [0],
+        "clusters": [{"number": 1, "size": 2, "smallest": 0.88, "mean": 0.88, "is_of_all": false, "first": 0,
+            "snippet": "the quick brown fox jumps over the dog", "pairs_total": 1, "pairs": [[0, 1, 0.88, terms.concat()]]}],
+    });
+    assert_eq!(findings(&work), expected);
+}
+
+/// Returns the report of documents with these texts, in one cluster.
+fn report_of(texts: &[&str]) -> String {
+    let work = Work::new();
+    let line = |(number, text): (usize, &&str)| {
+        format!("{}\n", json!({"id": format!("<b>{number}</b>"), "text": text}))
+    };
+    let lines: String = texts.iter().enumerate().map(line).collect();
+    let pair = |number: usize| format!("0.9\t<b>0</b>\t<b>{number}</b>\n");
+    let pairs: String = (1..texts.len()).map(pair).collect();
+    work.write("documents.jsonl", lines);
+    work.write("pairs.tsv", format!("similarity\tdocument_1\tdocument_2\n{pairs}"));
+    work.ok(&format!("{LINE} --title A&<B> --text_limit 1000000"));
+    work.read("page.html")
+}
+
+#[test]
+fn no_text_ends_its_element() {
+    let hostile = "a </script><script>window.hacked=1</script> <!-- & \u{2028} \u{0} \"]]>";
+    let texts = [hostile, "<img src=x onerror=alert(1)>"];
+    let html = report_of(&texts);
+    let ends = html.matches("</script").count();
+    assert_eq!(ends, html.matches("<script").count());
+    assert_eq!(ends, 3, "findings, one part of texts, the script");
+    assert_eq!(data(&html, "texts-0"), json!(texts));
+    assert!(!element(&html, "findings").contains('<') && !element(&html, "texts-0").contains('<'));
+    assert!(html.contains("<title>A&amp;&lt;B&gt;</title>"));
+}
+
+#[test]
+fn the_policy_names_script_and_style_by_hash() {
+    let html = report_of(&["x", "y"]);
+    for (start, end) in [("<style>", "</style>"), ("<script>", "</script>")] {
+        let hash = STANDARD.encode(Sha256::digest(between(&html, start, end)));
+        assert!(html.contains(&format!("'sha256-{hash}'")));
+    }
+    assert!(html.contains("content=\"default-src 'none';"));
+    assert!(!html.contains("{{") && !html.contains("http://www.w3.org/1999"));
+    // The SVG namespace is a name, not an address.
+    let without_names = html.replace("http://www.w3.org/2000/svg", "");
+    assert!(!without_names.contains("http:") && !without_names.contains("https:"));
+}
+
+#[test]
+fn long_texts_have_their_own_parts() {
+    let long = "word ".repeat(1 << 16);
+    let html = report_of(&["a", &long, "b", &long, "c"]);
+    assert_eq!(data(&html, "findings")["text_parts"], json!([0, 2, 4]));
+    let texts = [0, 1, 2].map(|part| data(&html, &format!("texts-{part}")));
+    assert_eq!(texts, [json!(["a", long]), json!(["b", long]), json!(["c"])]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn texts_round_trip(texts in prop::collection::vec("(<|/|script|>|!--|\\PC|\u{2028}|\n|\r|\u{0}){0,30}", 2..5)) {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let html = report_of(&texts);
+        prop_assert_eq!(data(&html, "texts-0"), json!(texts));
+        prop_assert_eq!(html.matches("</script").count(), 3);
+    }
 }
 
 #[test]
@@ -142,19 +243,28 @@ fn all_forms_give_the_same_report() {
     }
 }
 
+/// Returns number, size, smallest and mean similarity of each cluster.
+fn clusters(findings: &Value) -> Value {
+    let clusters = findings["clusters"].as_array().unwrap().iter();
+    clusters.map(|c| json!([c["number"], c["size"], c["smallest"], c["mean"]])).collect()
+}
+
+#[test]
+fn connected_components_replace_a_cluster_file() {
+    let work = prepared();
+    work.write("pairs.tsv", format!("{PAIRS}0.9\tb\talone\n"));
+    work.ok(LINE);
+    assert_eq!(clusters(&findings(&work)), json!([[1, 3, 0.88, 0.89], [2, 2, 1.0, 1.0]]));
+}
+
 #[test]
 fn clusters_of_a_table_are_kept() {
     let work = prepared();
-    let clusters = "cluster\tsize\tsmallest\tmean\tdocument\n4\t3\t0.1\t0.7\td\n4\t3\t0.1\t0.7\tc\n4\t3\t0.1\t0.7\talone\n";
-    work.write("clusters.tsv", clusters);
+    let table = "cluster\tsize\tsmallest\tmean\tdocument\n4\t3\t0.1\t0.7\td\n4\t3\t0.1\t0.7\tc\n4\t3\t0.1\t0.7\talone\n";
+    work.write("clusters.tsv", table);
     work.ok(&format!("{LINE} --clusters clusters.tsv"));
     let found = findings(&work);
-    let cluster = |position: usize| {
-        let cluster = &found["clusters"][position];
-        ["number", "size", "smallest", "mean"].map(|name| cluster[name].clone())
-    };
-    assert_eq!(serde_json::json!(cluster(0)), serde_json::json!([4, 3, 0.1, 0.7]));
-    assert_eq!(serde_json::json!(cluster(1)), serde_json::json!([null, 2, 0.88, 0.88]));
+    assert_eq!(clusters(&found), json!([[4, 3, 0.1, 0.7], [null, 2, 0.88, 0.88]]));
     assert_eq!(found["clusters"][0]["is_of_all"], false, "a table without a column of it");
     assert_eq!((&found["clusters_total"], &found["removable"]), (&1.into(), &2.into()));
 }
@@ -185,7 +295,7 @@ fn long_texts_are_truncated_but_their_terms_are_complete() {
     let whole = findings(&work);
     work.ok(&format!("{LINE} --text_limit 5"));
     let cut = findings(&work);
-    assert_eq!(cut["documents"][0], serde_json::json!(["a", 38, 8, 1, 0]));
+    assert_eq!(cut["documents"][0], json!(["a", 38, 8, 1, 0]));
     assert_eq!(cut["clusters"][0]["pairs"], whole["clusters"][0]["pairs"]);
     assert_eq!(data(&work.read("page.html"), "texts-0")[0], "the q");
 }
@@ -205,13 +315,14 @@ fn no_pairs_give_a_report() {
     let work = prepared();
     work.write("pairs.tsv", "similarity\tdocument_1\tdocument_2\n");
     work.ok(LINE);
-    assert_eq!(findings(&work)["clusters"], serde_json::json!([]));
+    assert_eq!(findings(&work)["clusters"], json!([]));
 }
 
 #[test]
 fn errors_name_the_line_and_leave_no_report() {
     let head = "similarity\tdocument_1\tdocument_2\n";
-    let wrong: [(&str, String, &str); 5] = [
+    let columns = "cluster\tsize\tsmallest\tmean\tdocument\n";
+    let wrong: [(&str, String, &str); 9] = [
         (
             "pairs.tsv",
             format!("{head}0.9\ta\tb\n0.8\ta\tnowhere\n"),
@@ -224,8 +335,28 @@ fn errors_name_the_line_and_leave_no_report() {
         ),
         (
             "clusters.tsv",
-            "cluster\tsize\tsmallest\tmean\tdocument\n1\t1\t1\t1\tlost\n".into(),
+            format!("{columns}1\t1\t1\t1\tlost\n"),
             "clusters.tsv:2: expected the id of a document of the input, found 'lost'",
+        ),
+        (
+            "clusters.tsv",
+            format!("{columns}1\t2\t1\t1\ta\n"),
+            "clusters.tsv:2: expected a cluster of 2 documents, found 1 rows",
+        ),
+        (
+            "clusters.tsv",
+            format!("{columns}1\t1\t1\t1\ta\n1\t1\t1\t1\tb\n"),
+            "clusters.tsv:2: expected a cluster of 1 documents, found 2 rows",
+        ),
+        (
+            "clusters.tsv",
+            format!("{columns}1\t1\t1\t1\ta\n2\t1\t1\t1\ta\n"),
+            "clusters.tsv:3: expected every document once, found 'a'",
+        ),
+        (
+            "clusters.tsv",
+            format!("{columns}x\t1\t1\t1\ta\n"),
+            "clusters.tsv:2: expected a whole number, found 'x'",
         ),
         (
             "documents.jsonl",
@@ -236,7 +367,7 @@ fn errors_name_the_line_and_leave_no_report() {
     ];
     for (name, content, expected) in wrong {
         let work = prepared();
-        work.write("clusters.tsv", "cluster\tsize\tsmallest\tmean\tdocument\n");
+        work.write("clusters.tsv", columns);
         work.write(name, content);
         let message = work.fails(&format!("{LINE} --clusters clusters.tsv"));
         assert!(message.contains(expected), "{message}");
@@ -293,5 +424,5 @@ fn shingles_are_terms() {
     work.ok(&format!("{LINE} --shingle_size 2"));
     let found = findings(&work);
     assert_eq!(found["terms"][0], "fox\u{a0}jumps");
-    assert_eq!(found["documents"][0], serde_json::json!(["a", 38, 8, 0, 0]));
+    assert_eq!(found["documents"][0], json!(["a", 38, 8, 0, 0]));
 }

@@ -220,6 +220,3 @@ fn shared_group(group_of: &[Option<u32>], pair: &PairScore) -> Option<u32> {
     let group = group_of[pair.left as usize]?;
     (group_of[pair.right as usize] == Some(group)).then_some(group)
 }
-
-#[cfg(test)]
-mod tests;

@@ -95,6 +95,3 @@ fn element(id: &str, content: &impl Serialize) -> Vec<u8> {
     let json = json.replace('<', "\\u003c");
     format!("<script type=\"application/json\" id=\"{id}\">{json}</script>").into_bytes()
 }
-
-#[cfg(test)]
-mod tests;
