@@ -77,6 +77,8 @@ fn wrong_values_are_refused() {
     let work = prepared();
     work.refuses(&format!("{LINE} --against docs --index there"));
     work.refuses("find_near_dups docs --out - --clusters -");
+    let told = work.refuses("find_near_dups - --against -");
+    assert!(told.contains("standard input ('-') can be named only once"), "{told}");
     let told = work.refuses("find_near_dups docs --out pairs.txt");
     assert!(told.contains("pairs.txt: expected a name ending in .tsv, .csv or .jsonl"), "{told}");
 }
@@ -385,6 +387,8 @@ fn an_index_is_the_same_however_it_grew() {
         let (once, grown) = (format!("once/{once}"), format!("grown/{grown}"));
         assert!(work.read_bytes(&once) == work.read_bytes(&grown), "{once}");
     }
+    let of_first_run = |name: &String| name.starts_with("grown/") && name.contains("-1.");
+    assert!(!work.files().iter().any(of_first_run), "the older files are gone");
 }
 
 #[test]
@@ -422,6 +426,9 @@ fn an_index_of_other_parameters_is_refused_by_name() {
     work.write(&name, damaged);
     let told = work.fails(&format!("{LINE} --index index"));
     assert!(told.contains(&format!("{name}: expected ")), "{told}");
+    work.write("index/index.json", "{\n\"format\": 1}\n");
+    let told = work.fails(&format!("{LINE} --index index"));
+    assert!(told.contains("index/index.json:2: "), "{told}");
 }
 
 /// What cannot be read is named and counted; the rest is done; the exit code tells.

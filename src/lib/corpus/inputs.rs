@@ -221,17 +221,4 @@ mod tests {
         assert_eq!((&json["encoding"], &json["format"]), (&"iso-8859-2".into(), &"lines".into()));
         assert_eq!((&json["id_field"], &json["inputs"][0]), (&"".into(), &"b".into()));
     }
-
-    #[test]
-    fn standard_input_is_named_once_and_undecoded_bytes_have_no_markup_and_no_words() {
-        let existing = vec!["-".into()];
-        let twice = Inputs { existing, ..Inputs::of_paths(vec!["-".into()]) };
-        let bytes = parsed("a --encoding bytes").unwrap();
-        let stripped = InputArgs { markup: MarkupMode::Strip, ..bytes.clone() };
-        let bytes = Inputs::new(bytes);
-        assert!(bytes.check().is_ok() && Inputs::new(parsed("- a").unwrap()).check().is_ok());
-        for refused in [twice.check(), bytes.check_decoded(), Inputs::new(stripped).check()] {
-            assert_eq!(refused.unwrap_err().exit_code(), 2);
-        }
-    }
 }

@@ -199,7 +199,6 @@ mod tests {
     use std::io::{Cursor, Read};
 
     use super::*;
-    use crate::corpus::tests::gzip;
     use proptest::prelude::*;
 
     /// Documents with their line numbers, the sizes of the chunks, and the damage.
@@ -257,18 +256,6 @@ mod tests {
             check(&long.concat(), keeps_blank);
         }
         check(&b"ab cd\n".repeat(1 << 20), false);
-    }
-
-    #[test]
-    fn a_damaged_source_yields_its_whole_lines_and_the_line_of_the_damage() {
-        let whole = gzip(b"a\nb\ncut off");
-        // Without its trailer all lines are still there.
-        let cut = Cursor::new(whole[..whole.len() - 8].to_vec());
-        let reader = input::decompressed(Box::new(cut)).unwrap();
-        let (all, _, damage) = read(reader, false);
-        assert_eq!(all, [(1, b"a".to_vec()), (2, b"b".to_vec())]);
-        let error = damage.unwrap().to_string();
-        assert!(error.contains("f:2: expected readable data"), "{error}");
     }
 
     proptest! {

@@ -178,16 +178,3 @@ impl Mean {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn calibration_inverts_the_expected_similarity() {
-        for cosine in [-100.0, -30.0, 0.0, 12.5, 80.0, 99.0, 100.0] {
-            assert!((calibrated(expected_hamming(cosine)) - cosine).abs() < 1e-9);
-        }
-        assert!((expected_hamming(80.0) - 79.5).abs() < 0.05, "the thresholds of the thesis");
-    }
-}

@@ -245,6 +245,18 @@ mod tests {
         }
     }
 
+    /// Shortest decimals, any digits, arbitrary text, and numbers near half-way between two.
+    fn texts() -> impl Strategy<Value = String> {
+        let near_half_way = (0u32..1 << 27, "[0-9]{0,4}")
+            .prop_map(|(eighths, tail)| format!("{:.3}{tail}", f64::from(eighths) / 8.0));
+        prop_oneof![
+            any::<f32>().prop_map(|value| value.to_string()),
+            "-?[0-9]{1,10}(\\.[0-9]{0,18})?[ :e]?[0-9]{0,3}",
+            "[-+.:0-9eE ]{0,20}|.{0,12}",
+            near_half_way,
+        ]
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
@@ -254,38 +266,11 @@ mod tests {
             prop_assert_eq!(spelled(number), format!("{number}"));
             prop_assert_eq!(spelled(near_one), format!("{near_one}"));
         }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn shortest_decimals_read_back(bits: u32) {
-            let value = f32::from_bits(bits);
-            if value.is_finite() {
-                check(&value.to_string());
-            }
-        }
-
-        #[test]
-        fn ordinary_weights_are_always_parsed(value in 0.00001f32..9999.0) {
-            prop_assert!(check(&value.to_string()), "{}", value);
-        }
-
-        #[test]
-        fn any_digits_are_rounded_as_the_standard_library_does(text in "-?[0-9]{1,10}(\\.[0-9]{0,18})?[ :e]?[0-9]{0,3}") {
+        fn any_text_is_parsed_as_by_the_standard_library(text in texts(), weight in 0.00001f32..9999.0) {
             check(&text);
-        }
-
-        #[test]
-        fn arbitrary_text_does_not_panic(text in "[-+.:0-9eE ]{0,20}|.{0,12}") {
-            check(&text);
-        }
-
-        #[test]
-        fn numbers_near_half_way_are_rounded_once(whole in 0u32..1 << 24, eighths in 0u32..8, tail in "[0-9]{0,4}") {
-            let point = f64::from(whole) + f64::from(eighths) / 8.0;
-            check(&format!("{point:.3}{tail}"));
+            prop_assert!(check(&weight.to_string()), "{}", weight);
         }
     }
 }

@@ -73,19 +73,6 @@ fn what_is_no_text_is_named() {
 }
 
 #[test]
-fn wrong_records_are_named_with_their_lines() {
-    let work = Work::new();
-    let lines = "{\"text\":\"1\"}\n\n{\"text\":\n{\"id\":3}\nnull\n{\"text\":\"6\"}\n";
-    work.write("in/a.jsonl", lines);
-    let messages = [
-        "a.jsonl:3: expected a JSON object, found ",
-        "a.jsonl:4: expected the field 'text', found an object without it",
-        "a.jsonl:5: expected a JSON object, found 'null'",
-    ];
-    check(&work, &messages, "a.jsonl:1,a.jsonl:6,zz good.txt", (0, 3));
-}
-
-#[test]
 fn only_the_first_twenty_are_told_to_everybody() {
     let work = Work::new();
     work.write("a.jsonl", format!("{}{{\"text\":\"\"}}\n", "x\n".repeat(1100)));
@@ -119,18 +106,6 @@ fn no_document_at_all_is_an_error_that_says_why() {
     assert_eq!(work.texts(&with_text_field("body", wrong)), expected(&[("a.jsonl:1", "x")]));
     let missing = work.error(&work.inputs(&["a.jsonl", "nowhere"]));
     assert!(missing.starts_with("nowhere: cannot open: "), "{missing}");
-}
-
-#[test]
-fn the_same_id_twice_is_an_error_that_names_both_places() {
-    let work = Work::new();
-    work.write("in/a.jsonl", "{\"text\":\"1\",\"id\":\"x\"}\n{\"text\":\"2\",\"id\":5}\n");
-    work.write("in/b.jsonl", "\n{\"text\":\"3\",\"id\":\"5\"}\n");
-    let inputs = work.inputs(&["in"]);
-    let error = work.error(&inputs);
-    let told = "in/b.jsonl:2: duplicate document name '5' (first at in/a.jsonl:2)";
-    assert!(error.starts_with(told), "{error}");
-    assert_eq!(work.ids(&without_ids(inputs)), "a.jsonl:1,a.jsonl:2,b.jsonl:2");
 }
 
 #[test]

@@ -85,16 +85,6 @@ fn what_is_mixed_becomes_json_lines() {
     assert_eq!(work.ids(&again), "a.txt,out.jsonl:2,c.html");
 }
 
-#[cfg(unix)]
-#[test]
-fn a_pipe_is_copied_from_its_copy() {
-    let work = Work::new();
-    work.pipe("in", b"a\nb\r\n\nc");
-    let inputs = Inputs { streams: Streams::spooled(), ..work.inputs(&["in"]) };
-    assert_eq!(copied(&work, &inputs, |d| d > 0, "out").unwrap(), 2);
-    assert_eq!(work.read("out"), "b\r\nc\n");
-}
-
 #[test]
 fn what_changed_since_is_an_error_and_leaves_nothing() {
     let work = Work::new();

@@ -105,35 +105,6 @@ fn pipes_are_what_they_begin_with_and_can_be_read_again() {
 }
 
 #[test]
-fn encodings_are_told_from_each_other() {
-    let work = Work::new();
-    let french = "déjà vu à l'été, garçon";
-    let (latin, _, _) = encoding_rs::WINDOWS_1252.encode(french);
-    let utf16 = |text: &str| -> Vec<u8> {
-        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
-    };
-    work.write("in/1.txt", &latin);
-    work.write("in/2.txt", utf16("žluť"));
-    work.write("in/3.jsonl", utf16("{\"text\":\"kůň\"}\r\n{\"text\":\"ódy\",\"id\":\"x\"}\r\n"));
-    work.write("in/4.jsonl", [b"{\"text\":\"", &*latin, b"\"}"].concat());
-    let (session, heard) = Recorder::session();
-    let read = read_all(&work.inputs(&["in"]), &session).unwrap().batches.concat();
-    assert!(read.iter().map(|(_, text)| text).eq([french, "žluť", "kůň", "ódy", french]));
-    let said = heard.infos.lock().unwrap();
-    assert_eq!(*said, ["2 documents were not UTF-8; their encoding was guessed"]);
-}
-
-#[test]
-fn ranks_are_the_values_of_a_field() {
-    let work = Work::new();
-    let lines = "{\"text\":\"\",\"n\":2}\n{\"text\":\"\"}\n{\"text\":\"\",\"n\":\"x\"}\n";
-    work.write("a.jsonl", lines);
-    let inputs = Inputs { sort_field: Some("n".into()), ..work.inputs(&["a.jsonl"]) };
-    let ranks = read_silently(&inputs).sort_keys;
-    assert_eq!(ranks, [Some(SortKey::Number(2.0)), None, Some(SortKey::Text("x".into()))]);
-}
-
-#[test]
 fn batches_are_the_same_for_any_number_of_threads_and_long_lines_are_read() {
     let work = Work::new();
     let mut content = String::new();

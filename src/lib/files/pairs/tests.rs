@@ -5,9 +5,8 @@ mod round_trip;
 use std::path::Path;
 
 use super::*;
-use crate::clusters::{Keep, cohesion, components, removals};
+use crate::clusters::{cohesion, components};
 use crate::error::Result;
-use crate::files::ids::IdNames;
 use crate::files::output::Part;
 use crate::search::Pair;
 
@@ -69,17 +68,6 @@ fn clusters_are_written_in_every_form() {
     assert!(csv.starts_with(start), "{csv}");
 }
 
-#[test]
-fn removed_documents_are_written_in_every_form() {
-    let clusters = components(4, pairs()[..1].iter().copied());
-    let removals = removals(&clusters, Keep::First, 0);
-    let write = |path: &Path| write_removals(path, &removals, OriginColumns(0), id);
-    assert_eq!(written("removed.tsv", write), "removed\tkept\ntab\\there\ta b.txt\n");
-    assert_eq!(written("removed.csv", write), "removed,kept\ntab\there,a b.txt\n");
-    let jsonl = "{\"removed\":\"tab\\there\",\"kept\":\"a b.txt\"}\n";
-    assert_eq!(written("removed.jsonl", write), jsonl);
-}
-
 /// Line, ids and similarity of a pair.
 type ReadPair = (u64, [String; 2], f64);
 
@@ -134,28 +122,6 @@ fn groups_of_result_lines_are_expanded() {
         (1, ["b", "e"], 7.5),
     ];
     check("f", "a(b):c%20d(e):7.5\ng\n", &expected);
-}
-
-#[test]
-fn numbers_of_a_collection_become_names() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, id_path) = (folder.path().join("result"), folder.path().join("ids"));
-    std::fs::write(&path, "1(2):3:50\n").unwrap();
-    std::fs::write(&id_path, "1 a%20b\n2 c\n").unwrap();
-    let read = |ids: &str| {
-        std::fs::write(&id_path, ids).unwrap();
-        let names = IdNames::read(&id_path).unwrap();
-        let mut found = Vec::new();
-        let outcome = PairFile::open(&path).unwrap().for_each_pair(Some(&names), |pair| {
-            found.push(pair.ids.map(str::to_string));
-            Ok(())
-        });
-        outcome.map(|()| found)
-    };
-    let expected = [["a b", "c"], ["a b", "3"], ["c", "3"]].map(|ids| ids.map(str::to_string));
-    assert_eq!(read("1 a%20b\n2 c\n3 3\n").unwrap(), expected);
-    let error = read("1 a%20b\n2 c\n").unwrap_err().to_string();
-    assert!(error.ends_with("ids: has no document numbered '3'"), "{error}");
 }
 
 #[test]
