@@ -8,8 +8,8 @@ use super::summary::Summary;
 use super::{ClusterBy, KeepRule};
 use crate::clusters::{self, Clusters, Cohesion, Keep, Removal};
 use crate::corpus::SortKey;
+use crate::search::GroupedPairs;
 use crate::search::exact::Prepared;
-use crate::search::{GroupedPairs, Pair};
 use crate::session::Session;
 use crate::vector::gather::WordVectors;
 
@@ -18,11 +18,11 @@ pub struct Duplicates {
     pub(super) collection: Collection,
     vectors: Prepared<WordVectors>,
     /// All pairs, or some that make up the same clusters.
-    pairs: GroupedPairs,
+    pub(super) pairs: GroupedPairs,
     has_all_pairs: bool,
     /// For each document the first document with the same vector.
     original_of: Vec<u32>,
-    clusters: Clusters,
+    pub(super) clusters: Clusters,
     pub(super) removals: Vec<Removal>,
     threshold: f64,
 }
@@ -159,14 +159,6 @@ impl Duplicates {
 
     pub(super) fn id(&self, document: u32) -> &str {
         self.collection.ids.get(document as usize)
-    }
-
-    pub(super) fn numbered_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
-        self.pairs.iter()
-    }
-
-    pub(super) fn numbered_clusters(&self) -> &Clusters {
-        &self.clusters
     }
 
     pub(super) fn cohesion(&self) -> Vec<Cohesion> {

@@ -71,11 +71,11 @@ impl OutputOptions {
         let id = |document: u32| found.id(document);
         let mut parts = Vec::new();
         if let Some(path) = pairs {
-            parts.push(write_pairs(path, found.numbered_pairs(), origins, id)?);
+            parts.push(write_pairs(path, found.pairs.iter(), origins, id)?);
         }
         if let Some(path) = &self.clusters {
-            let (clusters, cohesion) = (found.numbered_clusters(), found.cohesion());
-            parts.push(write_clusters(path, clusters, &cohesion, origins, id)?);
+            let cohesion = found.cohesion();
+            parts.push(write_clusters(path, &found.clusters, &cohesion, origins, id)?);
         }
         if let Some(path) = &self.removed {
             parts.push(write_removals(path, &found.removals, origins, id)?);

@@ -5,7 +5,6 @@
 
 use rayon::prelude::*;
 
-use super::pairs::concatenate;
 use super::{EqualGroups, MatchLists, Pair};
 
 /// Groups of equal items and their pairs: all pairs within a group, and all between two paired groups, if the higher item is at least
@@ -87,7 +86,7 @@ impl GroupedPairs {
     pub fn expand(&self) -> Vec<Pair> {
         let links = self.links();
         let items = self.groups.items();
-        let tasks = (0..items.div_ceil(ITEMS_PER_TASK)).into_par_iter().map(|task| {
+        let tasks = (0..items.div_ceil(ITEMS_PER_TASK)).into_par_iter().flat_map_iter(|task| {
             let mut pairs = Vec::new();
             let first = task * ITEMS_PER_TASK;
             for low in first..(first + ITEMS_PER_TASK).min(items) {
@@ -95,7 +94,7 @@ impl GroupedPairs {
             }
             pairs
         });
-        concatenate(tasks.collect())
+        tasks.collect()
     }
 
     fn links(&self) -> Links {

@@ -107,13 +107,6 @@ pub(super) fn sorted_pairs(lists: &[Vec<Pair>], items: usize) -> Vec<Pair> {
     sorted
 }
 
-/// Concatenates the lists of several threads and frees each once it is copied.
-pub(super) fn concatenate(lists: Vec<Vec<Pair>>) -> Vec<Pair> {
-    let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
-    lists.into_iter().for_each(|list| all.extend(list));
-    all
-}
-
 /// Matches per item: every pair is listed under both of its items.
 pub struct MatchLists<S = f64> {
     starts: Vec<usize>,

@@ -64,6 +64,17 @@ fn write_form(path: &Path, pairs: &[Pair], ids: &[String]) {
     results.finish().unwrap();
 }
 
+proptest! {
+    #[test]
+    fn similarities_are_spelled_as_by_the_standard_library(millionths in -200_000_000i64..200_000_000, bits: u64) {
+        for number in [millionths as f64 / 1e6, f64::from_bits(bits), -0.0] {
+            let mut text = String::new();
+            append_similarity(&mut text, number);
+            prop_assert_eq!(text, format!(":{number}"));
+        }
+    }
+}
+
 /// Different ids with every awkward character, and similarities of some of their pairs in millionths of a percent.
 fn any_pairs() -> impl Strategy<Value = (Vec<String>, Vec<Pair>)> {
     let id = "(\\PC|[\\t\\n\\r\\\\\",:;() %{}]|%FF|[0-9]|\u{feff}|\u{85}){1,8}";

@@ -46,7 +46,7 @@ impl<'a, W: Weight> Prefix<'a, W> {
 }
 
 /// Terms of two vectors that [`may_reach`] reads.
-const MAX_MERGED: usize = 48;
+const MAX_MERGED_TERMS: usize = 48;
 
 /// Returns whether two vectors may reach a cosine of `min`, by their rarest terms: cheaper than a dot product if they do not.
 pub(super) fn may_reach<V: SparseRows>(
@@ -57,7 +57,7 @@ pub(super) fn may_reach<V: SparseRows>(
     let [mut left, mut right] = [left, right].map(|row| Prefix::new(rows, row, 0.0));
     let (mut one, mut other) = (left.next(), right.next());
     let (mut sum, mut norms) = (0.0, (1.0, 1.0));
-    for _ in 0..MAX_MERGED {
+    for _ in 0..MAX_MERGED_TERMS {
         let (Some(left_term), Some(right_term)) = (&one, &other) else { break };
         let order = left_term.rank.cmp(&right_term.rank);
         if order.is_eq() {

@@ -62,7 +62,7 @@ const QUERIES_PER_TASK: usize = 64;
 const PREFETCH_DISTANCE: usize = 2;
 
 /// Maximum number of candidates that are first compared by their rarest terms: with more, a dense vector pays.
-const MAX_MERGED: usize = 4;
+const MAX_MERGED_ROWS: usize = 4;
 
 struct Join<'a, V> {
     cpu: Cpu,
@@ -197,10 +197,10 @@ impl<'a, V: SparseRows> Join<'a, V> {
         }
         let own = &self.suffixes[number];
         candidates.finish(&mut scratch.numbers, |other, sum| {
-            sum + own.product(&self.suffixes[other as usize]) >= self.bound.sum()
+            sum + own.product(&self.suffixes[other as usize]) >= self.bound.sum
         });
         let row = self.vectors[number] as usize;
-        if scratch.numbers.len() <= MAX_MERGED {
+        if scratch.numbers.len() <= MAX_MERGED_ROWS {
             let row_of = |number: &u32| self.vectors[*number as usize] as usize;
             scratch.numbers.iter().for_each(|other| self.rows.prefetch_rarest(row_of(other)));
             scratch.numbers.retain(|other| may_reach(self.rows, (row, row_of(other)), self.min));

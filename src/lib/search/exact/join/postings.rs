@@ -43,18 +43,13 @@ pub(super) struct Bound {
     /// The minimum cosine, rounded up.
     prefix_norm: u32,
     /// The minimum cosine, rounded down.
-    sum: u32,
+    pub(super) sum: u32,
 }
 
 impl Bound {
     /// Returns the bound for a cosine of at least `min`.
     pub(super) fn new(min: f64) -> Self {
         Bound { prefix_norm: (min * UNIT) as u32 + 1, sum: (min * UNIT * UNIT) as u32 }
-    }
-
-    /// Returns the minimum sum of products.
-    pub(super) fn sum(&self) -> u32 {
-        self.sum
     }
 
     /// Returns the bound for a prefix term of the query. A similar pair reaches it at the last term in both prefixes.

@@ -48,18 +48,18 @@ impl SuffixNorms {
 
     fn new<V: SparseRows>(rows: &Rows<V>, row: usize, min: f64, ranks: &[u32; LEVELS]) -> Self {
         let (mut level, mut norms) = (LEVELS, [0; LEVELS]);
-        let (mut suffix_norm, mut end) = (1.0, u32::MAX);
-        for term in Prefix::new(rows, row, min) {
-            while level > 0 && ranks[level - 1] > term.rank {
+        let mut fill = |from_rank: u32, suffix_norm: f64| {
+            while level > 0 && ranks[level - 1] >= from_rank {
                 level -= 1;
                 norms[level] = rounded_up(suffix_norm) as u16;
             }
+        };
+        let (mut suffix_norm, mut end) = (1.0, u32::MAX);
+        for term in Prefix::new(rows, row, min) {
+            fill(term.rank + 1, suffix_norm);
             (suffix_norm, end) = (term.suffix_norm, term.rank);
         }
-        while level > 0 && ranks[level - 1] == end {
-            level -= 1;
-            norms[level] = rounded_up(suffix_norm) as u16;
-        }
+        fill(end, suffix_norm);
         SuffixNorms { level: level as u16, norms }
     }
 
