@@ -2,10 +2,13 @@
 
 use super::vector::{BitVector, Kernel};
 
-/// Numbers per block: one bit of a word each.
-pub const BLOCK: usize = u64::BITS as usize;
+/// Numbers per block.
+pub const BLOCK: usize = 64;
 /// Words per group: their numbers fill one vector.
 pub const GROUP: usize = 16;
+
+/// Bit of a sum that has reached its bound.
+pub const REACHED: u32 = 1 << 31;
 
 /// Weight in the lower half of a word, length in the upper half, both below 2¹⁵.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,50 +39,41 @@ impl Packed {
 }
 
 impl Factor {
-    /// Adds the product of the weights to `sum`. Returns whether the sum reaches the bound.
+    /// Adds the product of the weights to `sum`, and sets its bit [`REACHED`] if it reaches the bound. Returns whether it does.
     #[inline(always)]
     pub fn add(&self, other: Packed, sum: &mut u32) -> bool {
-        let total = *sum + self.own.weight() * other.weight();
-        *sum = total.min(self.sum);
+        let total = (*sum & !REACHED) + self.own.weight() * other.weight();
         let (one, other) = (self.own.length(), other.length());
         // The smaller one of one · other and min · max(one, other).
-        total + one.max(other) * other.min(one.min(self.min)) >= self.sum
+        let rest = one.max(other) * other.min(one.min(self.min));
+        let is_reached = total + rest >= self.sum;
+        *sum = *sum & REACHED | total.min(self.sum) | if is_reached { REACHED } else { 0 };
+        is_reached
     }
 }
 
 /// Adds one block of products, one number at a time.
 #[inline(always)]
-pub(super) fn scalar_add(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
-    let mut reached = 0;
-    for (lane, (other, sum)) in block.iter().zip(sums).enumerate() {
-        reached |= u64::from(factor.add(Packed(*other), sum)) << lane;
+pub(super) fn scalar_add(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) {
+    for (other, sum) in block.iter().zip(sums) {
+        factor.add(Packed(*other), sum);
     }
-    reached
 }
 
 /// Adds one group of products, one number at a time.
 #[inline(always)]
-pub(super) fn scalar_add_group(
-    factor: &Factor,
-    group: &[u64; GROUP],
-    end: u32,
-    sums: &mut [u32],
-) -> u16 {
-    let mut reached = 0;
-    for (lane, word) in group.iter().enumerate() {
+pub(super) fn scalar_add_group(factor: &Factor, group: &[u64; GROUP], end: u32, sums: &mut [u32]) {
+    for word in group {
         let number = (word >> 32) as u32;
         if number < end {
-            let is_reached = factor.add(Packed(*word as u32), &mut sums[number as usize]);
-            reached |= u16::from(is_reached) << lane;
+            factor.add(Packed(*word as u32), &mut sums[number as usize]);
         }
     }
-    reached
 }
 
 /// Adds groups of products to the sums of their numbers below `end`. A word has a number, distinct and ascending, in its upper half, and the
-/// other factor in its lower half. `reached` is called with each group and the bits of the sums that reach the bound. Returns the
-/// number of groups with a number below the end.
-pub struct AddGroups<'a, F> {
+/// other factor in its lower half. Returns the number of groups with a number below the end.
+pub struct AddGroups<'a> {
     /// The factor.
     pub factor: Factor,
     /// Numbers and other factors.
@@ -88,47 +82,40 @@ pub struct AddGroups<'a, F> {
     pub end: u32,
     /// The sums by number.
     pub sums: &'a mut [u32],
-    /// Receives the bits.
-    pub reached: F,
 }
 
-impl<F: FnMut(&[u64; GROUP], u16)> Kernel for AddGroups<'_, F> {
+impl Kernel for AddGroups<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<V: BitVector>(mut self) -> usize {
+    fn run<V: BitVector>(self) -> usize {
         for (number, group) in self.groups.iter().enumerate() {
             if (group[0] >> 32) as u32 >= self.end {
                 return number;
             }
-            let bits = V::add_group(&self.factor, group, self.end, self.sums);
-            if bits != 0 {
-                (self.reached)(group, bits);
-            }
+            V::add_group(&self.factor, group, self.end, self.sums);
         }
         self.groups.len()
     }
 }
 
-/// Adds blocks of products; `reached` is called with the number of each block and the bits of the sums that reach the bound.
-pub struct AddBlocks<'a, F> {
+/// Adds blocks of products.
+pub struct AddBlocks<'a> {
     /// The factor.
     pub factor: Factor,
     /// The other factors.
     pub blocks: &'a [[u32; BLOCK]],
     /// The sums.
     pub sums: &'a mut [[u32; BLOCK]],
-    /// Receives the bits.
-    pub reached: F,
 }
 
-impl<F: FnMut(usize, u64)> Kernel for AddBlocks<'_, F> {
+impl Kernel for AddBlocks<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: BitVector>(mut self) {
-        for (number, (block, sums)) in self.blocks.iter().zip(self.sums).enumerate() {
-            (self.reached)(number, V::add_products(&self.factor, block, sums));
+    fn run<V: BitVector>(self) {
+        for (block, sums) in self.blocks.iter().zip(self.sums) {
+            V::add_products(&self.factor, block, sums);
         }
     }
 }
@@ -138,36 +125,35 @@ impl<F: FnMut(usize, u64)> Kernel for AddBlocks<'_, F> {
 pub(super) mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{BLOCK, Factor, GROUP};
+    use super::{BLOCK, Factor, GROUP, REACHED};
 
     /// Adds one block of products, eight at a time.
     ///
     /// # Safety
     /// Must be inlined into a function compiled for AVX2, on a machine that has it.
     #[inline(always)]
-    pub unsafe fn add_avx2(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
+    pub unsafe fn add_avx2(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) {
         // SAFETY: the caller runs on AVX2; loads and stores need no alignment and stay within a block.
         unsafe {
             let splat = |number: u32| _mm256_set1_epi32(number as i32);
             let (weight, length) = (splat(factor.own.weight()), splat(factor.own.length()));
             let (min, wanted) = (splat(factor.own.length().min(factor.min)), splat(factor.sum));
-            let mut reached = 0;
+            let reached = splat(REACHED);
             for at in (0..BLOCK).step_by(8) {
                 let other = _mm256_loadu_si256(block.as_ptr().add(at).cast());
-                let sum = _mm256_loadu_si256(sums.as_ptr().add(at).cast());
+                let old = _mm256_loadu_si256(sums.as_ptr().add(at).cast());
                 // The upper half of the weight is zero: lengths add nothing.
-                let sum = _mm256_add_epi32(sum, _mm256_madd_epi16(other, weight));
-                let least = _mm256_min_epu32(sum, wanted);
-                _mm256_storeu_si256(sums.as_mut_ptr().add(at).cast(), least);
+                let product = _mm256_madd_epi16(other, weight);
+                let sum = _mm256_add_epi32(_mm256_andnot_si256(reached, old), product);
                 let other = _mm256_srli_epi32::<16>(other);
                 let (larger, smaller) =
                     (_mm256_max_epu32(other, length), _mm256_min_epu32(other, min));
                 let total = _mm256_add_epi32(sum, _mm256_madd_epi16(larger, smaller));
                 let is_reached = _mm256_cmpeq_epi32(_mm256_max_epu32(total, wanted), total);
-                let bits = _mm256_movemask_ps(_mm256_castsi256_ps(is_reached)) as u32;
-                reached |= u64::from(bits) << at;
+                let bit = _mm256_and_si256(_mm256_or_si256(is_reached, old), reached);
+                let sum = _mm256_or_si256(_mm256_min_epu32(sum, wanted), bit);
+                _mm256_storeu_si256(sums.as_mut_ptr().add(at).cast(), sum);
             }
-            reached
         }
     }
 
@@ -177,6 +163,7 @@ pub(super) mod x86 {
         length: __m512i,
         min: __m512i,
         wanted: __m512i,
+        reached: __m512i,
     }
 
     impl Wide {
@@ -189,21 +176,25 @@ pub(super) mod x86 {
                 length: splat(factor.own.length()),
                 min: splat(factor.own.length().min(factor.min)),
                 wanted: splat(factor.sum),
+                reached: splat(REACHED),
             }
         }
 
-        /// Returns the new sums and the bits of those that reach the bound.
+        /// Returns the new sums.
         #[inline(always)]
-        unsafe fn add(&self, other: __m512i, sum: __m512i) -> (__m512i, u16) {
+        unsafe fn add(&self, other: __m512i, old: __m512i) -> __m512i {
             // SAFETY: as the caller.
             unsafe {
-                let sum = _mm512_add_epi32(sum, _mm512_madd_epi16(other, self.weight));
+                let product = _mm512_madd_epi16(other, self.weight);
+                let sum = _mm512_add_epi32(_mm512_andnot_si512(self.reached, old), product);
                 let other = _mm512_srli_epi32::<16>(other);
                 let larger = _mm512_max_epu32(other, self.length);
                 let smaller = _mm512_min_epu32(other, self.min);
                 let total = _mm512_add_epi32(sum, _mm512_madd_epi16(larger, smaller));
-                let reached = _mm512_cmpge_epu32_mask(total, self.wanted);
-                (_mm512_min_epu32(sum, self.wanted), reached)
+                let is_reached = _mm512_cmpge_epu32_mask(total, self.wanted);
+                let bit = _mm512_and_si512(old, self.reached);
+                let sum = _mm512_or_si512(_mm512_min_epu32(sum, self.wanted), bit);
+                _mm512_mask_or_epi32(sum, is_reached, sum, self.reached)
             }
         }
     }
@@ -213,23 +204,15 @@ pub(super) mod x86 {
     /// # Safety
     /// Must be inlined into a function compiled for AVX-512 F and BW, on a machine that has them.
     #[inline(always)]
-    pub unsafe fn add_avx512(
-        factor: &Factor,
-        block: &[u32; BLOCK],
-        sums: &mut [u32; BLOCK],
-    ) -> u64 {
+    pub unsafe fn add_avx512(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) {
         // SAFETY: the caller runs on AVX-512; loads and stores need no alignment and stay within a block.
         unsafe {
             let factor = Wide::new(factor);
-            let mut reached = 0;
             for at in (0..BLOCK).step_by(16) {
                 let other = _mm512_loadu_si512(block.as_ptr().add(at).cast());
-                let sum = _mm512_loadu_si512(sums.as_ptr().add(at).cast());
-                let (sum, bits) = factor.add(other, sum);
+                let sum = factor.add(other, _mm512_loadu_si512(sums.as_ptr().add(at).cast()));
                 _mm512_storeu_si512(sums.as_mut_ptr().add(at).cast(), sum);
-                reached |= u64::from(bits) << at;
             }
-            reached
         }
     }
 
@@ -238,12 +221,7 @@ pub(super) mod x86 {
     /// # Safety
     /// Must be inlined into a function compiled for AVX-512 F and BW, on a machine that has them.
     #[inline(always)]
-    pub unsafe fn add_group(
-        factor: &Factor,
-        group: &[u64; GROUP],
-        end: u32,
-        sums: &mut [u32],
-    ) -> u16 {
+    pub unsafe fn add_group(factor: &Factor, group: &[u64; GROUP], end: u32, sums: &mut [u32]) {
         // SAFETY: the caller runs on AVX-512; loads stay within the group, and only sums within the slice are read and written.
         unsafe {
             let low = _mm512_loadu_si512(group.as_ptr().cast());
@@ -258,9 +236,8 @@ pub(super) mod x86 {
             let within = _mm512_cmplt_epu32_mask(number, end);
             let none = _mm512_setzero_si512();
             let sum = _mm512_mask_i32gather_epi32::<4>(none, within, number, sums.as_ptr().cast());
-            let (sum, reached) = Wide::new(factor).add(other, sum);
+            let sum = Wide::new(factor).add(other, sum);
             _mm512_mask_i32scatter_epi32::<4>(sums.as_mut_ptr().cast(), within, number, sum);
-            reached & within
         }
     }
 }
@@ -293,30 +270,22 @@ mod tests {
             own in packed(), min in 1..=32_001u32, sum in 0..=1_024_000_000u32, end in 0..260u32,
         ) {
             let factor = Factor { own: Packed(own), min, sum };
-            let sums: Vec<u32> = shares.iter().map(|share| (share * f64::from(sum)) as u32).collect();
+            let sums = shares.iter().map(|share| (share * f64::from(sum)) as u32 | if *share < 0.1 { REACHED } else { 0 });
+            let sums: Vec<u32> = sums.collect();
             check(|cpu| {
-                let (mut sums, mut reached) = (sums.clone(), Vec::new());
-                cpu.run(AddBlocks {
-                    factor,
-                    blocks: others.as_chunks().0,
-                    sums: sums.as_chunks_mut().0,
-                    reached: |number, bits| reached.push((number, bits)),
-                });
-                (sums, reached)
+                let mut sums = sums.clone();
+                let (blocks, places) = (others.as_chunks().0, sums.as_chunks_mut().0);
+                cpu.run(AddBlocks { factor, blocks, sums: places });
+                sums
             })?;
             let mut number = 0;
             let numbers = steps.iter().map(|step| { number += step; number });
             let words: Vec<u64> = numbers.zip(&others).map(|(number, other)| number << 32 | u64::from(*other)).collect();
             check(|cpu| {
-                let (mut sums, mut reached) = ([&sums[..], &sums].concat(), Vec::new());
-                cpu.run(AddGroups {
-                    factor,
-                    groups: words.as_chunks().0,
-                    end: end.min(sums.len() as u32),
-                    sums: &mut sums,
-                    reached: |group: &[u64; GROUP], bits| reached.push((*group, bits)),
-                });
-                (sums, reached)
+                let mut sums = [&sums[..], &sums].concat();
+                let end = end.min(sums.len() as u32);
+                let groups = cpu.run(AddGroups { factor, groups: words.as_chunks().0, end, sums: &mut sums });
+                (sums, groups)
             })?;
         }
     }

@@ -49,16 +49,16 @@ pub trait BitVector: Copy {
         panel::scalar_sums(panel, rows, weights)
     }
 
-    /// Adds one block of products; returns the bits of the sums that reach the bound.
+    /// Adds one block of products.
     #[inline(always)]
-    fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
-        products::scalar_add(factor, block, sums)
+    fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) {
+        products::scalar_add(factor, block, sums);
     }
 
-    /// Adds one group of products to the sums of their numbers below `end`; returns the bits of the sums that reach the bound.
+    /// Adds one group of products to the sums of their numbers below `end`.
     #[inline(always)]
-    fn add_group(factor: &Factor, group: &[u64; GROUP], end: u32, sums: &mut [u32]) -> u16 {
-        products::scalar_add_group(factor, group, end, sums)
+    fn add_group(factor: &Factor, group: &[u64; GROUP], end: u32, sums: &mut [u32]) {
+        products::scalar_add_group(factor, group, end, sums);
     }
 
     /// Returns the sum of exact products, in no particular order.
@@ -222,7 +222,7 @@ pub(crate) mod x86 {
             unsafe { panel::x86::sums(panel, rows, weights) }
         }
         #[inline(always)]
-        fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
+        fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) {
             unsafe { products::x86::add_avx2(factor, block, sums) }
         }
     }
@@ -286,11 +286,11 @@ pub(crate) mod x86 {
             unsafe { panel::x86::sums(panel, rows, weights) }
         }
         #[inline(always)]
-        fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) -> u64 {
+        fn add_products(factor: &Factor, block: &[u32; BLOCK], sums: &mut [u32; BLOCK]) {
             unsafe { products::x86::add_avx512(factor, block, sums) }
         }
         #[inline(always)]
-        fn add_group(factor: &Factor, group: &[u64; GROUP], end: u32, sums: &mut [u32]) -> u16 {
+        fn add_group(factor: &Factor, group: &[u64; GROUP], end: u32, sums: &mut [u32]) {
             unsafe { products::x86::add_group(factor, group, end, sums) }
         }
         #[inline(always)]

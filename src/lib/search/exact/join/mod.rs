@@ -189,7 +189,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
             return;
         }
         let Scratch { lists, candidates, found, counts, .. } = scratch;
-        candidates.begin(self.index.sums(lists), self.indexed);
+        candidates.begin(self.index.sums(lists), self.indexed.min(number));
         for list in lists {
             let postings = self.index.postings(list);
             let added = candidates.add(list.own, postings, &self.bound, self.cpu);
