@@ -25,10 +25,10 @@ impl UnionFind {
         let mut at = member;
         loop {
             let parent = self.parent(at);
-            if parent == at {
-                return at;
-            }
             let grandparent = self.parent(parent);
+            if parent == grandparent {
+                return parent;
+            }
             self.parents[at as usize].store(grandparent, Relaxed);
             at = grandparent;
         }

@@ -225,7 +225,8 @@ impl<'a, V: SparseRows> Join<'a, V> {
         // May become stale while other threads unite sets: then a pair is compared for nothing.
         let mut own_set = sets.map(|sets| sets.find(row as u32));
         for at in 0..numbers.len() {
-            if let Some(next) = numbers.get(at + PREFETCH_DISTANCE) {
+            // Most candidates of a forest are skipped.
+            if let Some(next) = numbers.get(at + PREFETCH_DISTANCE).filter(|_| sets.is_none()) {
                 self.rows.prefetch(self.vectors[*next as usize] as usize);
             }
             let other = self.vectors[numbers[at] as usize] as usize;
