@@ -113,9 +113,15 @@ class Benchmark:
 
     def alternate(self, row, command, baselines, count, unit):
         def ours(threads):
-            return run_ours(self.work, [command], threads)
+            return self.run_ours(command, threads)
 
         self.measurements.alternate(row, ours, baselines, self.size.repetitions, count, unit, (THREADS,))
+
+    def run_ours(self, command, threads):
+        """Runs a command that finds no earlier output to replace, and the disk idle."""
+        remove(self.work, "r.answer.*")
+        os.sync()
+        return run_ours(self.work, [command], threads)
 
     def check_ratio(self, row, baseline, limits):
         ratio, floor = raw.Run(f"{self.stem}.csv").ratio(row, baseline), limits[0]
@@ -127,9 +133,13 @@ class Benchmark:
             self.measurements.check(row, what, ours, limit, holds)
 
     def against_rensa(self, row, source, documents):
+        rensa = Baseline("rensa", [source], ["r.flagged.npy"])
+        # text-dedup reads no folder of texts.
+        names = [name for name in real_page.SLOW if source.endswith(".jsonl") or name != "text-dedup"]
+        slow = [Baseline(name, [source], repetitions=1) for name in names if self.size.has_limits]
         for ending, (_, flag) in real_page.ANSWERS.items():
-            command = f"find_near_dups {source} --threshold {THRESHOLD} {flag} r.answer.tsv"
-            self.alternate(row + ending, command, [Baseline("rensa", [source], ["r.flagged.npy"])], documents, "documents")
+            baselines = [rensa, *slow] if ending else [rensa]
+            self.alternate(row + ending, find(source, THRESHOLD, flag), baselines, documents, "documents")
             self.check_ratio(row + ending, "rensa", real_page.RENSA)
 
     def against_plan(self, row, source, threshold, documents):
@@ -138,7 +148,7 @@ class Benchmark:
         forecast = next((line for line in run_one(self.work, plan, THREADS)[1] if "expected: " in line), "").partition("expected: ")[2]
         expected = raw.outcome(forecast)
         self.measurements.record(row, real_page.EXPECTED, THREADS, 1, max(expected[1], MIN_SECONDS), documents, "documents", plan, forecast)
-        seconds, _, answer = run_ours(self.work, [command], THREADS)
+        seconds, _, answer = self.run_ours(command, THREADS)
         self.measurements.record(row, real_page.OURS, THREADS, 1, seconds, documents, "documents", command, answer)
         measured = raw.outcome(answer)
         for what, unit, at, least in (("time", "s", 1, MIN_SECONDS), ("peak memory", "MB", 2, 1)):
@@ -149,8 +159,8 @@ class Benchmark:
     def same_bytes(self, row, source):
         digests = set()
         for threads in THREAD_COUNTS:
-            run_ours(self.work, [find(source, THRESHOLD)], threads)
-            digests.add(hashlib.sha256((self.work / "r.pairs.tsv").read_bytes()).hexdigest())
+            self.run_ours(find(source, THRESHOLD), threads)
+            digests.add(hashlib.sha256((self.work / "r.answer.tsv").read_bytes()).hexdigest())
         self.measurements.check(row, f"different outputs with {', '.join(map(str, THREAD_COUNTS))} threads", len(digests), 1, len(digests) == 1)
 
     def against_topn(self, row, source, documents):
@@ -173,16 +183,16 @@ class Benchmark:
         topn = Baseline("sparse_dot_topn", ["r.vec_paths"], [min(real_page.TOPN) / 100, "r.topn.npz", documents], repetitions=1)
         for threshold, limits in real_page.TOPN.items():
             this, baselines = f"{row}_{threshold}", [topn] if threshold == min(real_page.TOPN) else []
-            command = f"similarity --vec_paths r.vec_paths --out r.similar --threshold {threshold}"
+            command = f"similarity --vec_paths r.vec_paths --out r.answer.similar --threshold {threshold}"
             self.alternate(this, command, baselines, documents * (documents - 1) / 2, "pairs")
             if not baselines:
                 self.measurements.repeat(f"{row}_{min(real_page.TOPN)}", this, topn.name)
-            self.measurements.check_cosines(this, threshold, data.result_pairs(self.work / "r.similar"), np.load(self.work / "r.topn.npz"))
+            self.measurements.check_cosines(this, threshold, data.result_pairs(self.work / "r.answer.similar"), np.load(self.work / "r.topn.npz"))
             self.check_ratio(this, topn.name, limits)
 
 
-def find(source, threshold):
-    return f"find_near_dups {source} --threshold {threshold} --out r.pairs.tsv"
+def find(source, threshold, flag="--out"):
+    return f"find_near_dups {source} --threshold {threshold} {flag} r.answer.tsv"
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ TOPN = {80: (4, 10), 95: (20, 60)}
 ANSWERS = {"": ("pairs", "--out"), "_removed": ("documents to remove", "--removed")}
 THRESHOLDS = ("0.5", "0.6", "0.7", "0.8", "0.9", "0.95")
 WEIGHTS = ("tf", "tf_idf")
+# Tools that run once, for the documents to remove.
+SLOW = ("datasketch in batches", "text-dedup")
 # Maximum ratio of measured and expected time or memory, either way.
 MAX_ERROR = 2.5
 
@@ -29,6 +31,8 @@ def section(folder):
         "as rensa does, the documents to remove.\n",
         origin(run),
         table(["collection", "documents", "MB on disk", "answer", "nearsig (documents/s)", "rensa (documents/s)", "ratio", "floor", "goal", "met"], against_rensa(run, collections), 1),
+        "Tools that ran once, for the documents to remove; text-dedup, with two processes, includes its start as ours does:\n",
+        table(["collection", *(f"{name}{end}" for name in SLOW for end in (" (documents/s)", ", ratio"))], against_slow(run, collections), 1),
         "One run per threshold, with the forecast of `--plan` in parentheses:\n",
         table(["collection", "cosine ≥", "pairs", "time", "peak memory"], by_threshold(run, collections), 2),
     ]
@@ -63,6 +67,19 @@ def against_rensa(run, collections):
             cells = ratio_cells(run, f"real_{one['collection']}{ending}", "rensa", RENSA)
             if cells:
                 yield [one["collection"], f"{one['documents']:,}", rounded(one["megabytes"]), answer, *cells]
+
+
+def against_slow(run, collections):
+    for one in collections:
+        row = f"real_{one['collection']}_removed"
+        cells = [cell for name in SLOW for cell in slow_cells(run, row, name)]
+        if set(cells) != {"–"}:
+            yield [one["collection"], *cells]
+
+
+def slow_cells(run, row, name):
+    ratio = run.ratio(row, name)
+    return ("–", "–") if ratio is None else (shown(run.median(row, name)), f"{rounded(ratio)}×")
 
 
 def by_threshold(run, collections):

@@ -38,7 +38,7 @@ def results(tmp_path):
     write("2026-01-01-b-find_near_dups", "2026-01-01 09:00 UTC", [*runs, row("find_near_dups", "rensa", 10)])
     write("2026-01-02-c", "2026-01-02 10:00 UTC", [row("text", "nearsig", 40), row("text", "nearsig", 30, threads=1), row("text", "polars", 10)])
     found = [row("real_man", "nearsig", 40), row("real_man", "rensa", 20)]
-    found += [row("real_man_removed", "nearsig", 80), row("real_man_removed", "rensa", 20)]
+    found += [row("real_man_removed", "nearsig", 80), row("real_man_removed", "rensa", 20), row("real_man_removed", "text-dedup", 4)]
     found += [row("real_man_0.8", "nearsig", 50, answer='"1000 pairs; 2.00 s, peak memory 30.4 MB"')]
     found += [row("real_man_0.8", '"nearsig, expected"', 50, answer='"1,100 pairs, 2.3 s, 40 MB"')]
     found += [row("real_man_tf_80", "nearsig", 100), row("real_man_tf_80", "sparse_dot_topn", 5)]
@@ -74,6 +74,7 @@ def test_real_collections_have_ratios_and_forecasts(results):
     text = real_page.section(results)
     assert "| man | 5,000 | 12.5 | pairs | 40.0 (2.50 s) | 20.0 (5.00 s) | **2.00×** | ≥ 1.5× | ≥ 3× | floor |" in text
     assert "| man | 5,000 | 12.5 | documents to remove | 80.0 (1.25 s) | 20.0 (5.00 s) | **4.00×** | ≥ 1.5× | ≥ 3× | goal |" in text
+    assert "| man | – | – | 4.00 (25.0 s) | 20.0× |" in text
     assert "| man | 0.8 | 1,000 (1,100) | 2.00 s (2.30 s) | 30 MB (40 MB) |" in text
     assert "| man | tf | 0.8 | 100 (1.00 s) | 5.00 (20.0 s) | **20.0×** | ≥ 4× | ≥ 10× | goal |" in text
     assert "| tf_idf |" not in text and "none failed" in text

@@ -16,20 +16,21 @@ const FILE_NANOS: f64 = 20_000.0;
 /// Nanoseconds per byte of text for reading it and counting its words.
 const TEXT_BYTE_NANOS: f64 = 8.0;
 /// Nanoseconds per addition of the products of common prefix terms.
-const ADDITION_NANOS: f64 = 4.0;
-/// Nanoseconds per component of a candidate.
-const CANDIDATE_COMPONENT_NANOS: f64 = 0.9;
+const ADDITION_NANOS: f64 = 1.6;
+/// Nanoseconds per candidate, and per component of one.
+const CANDIDATE_NANOS: f64 = 100.0;
+const CANDIDATE_COMPONENT_NANOS: f64 = 0.3;
 /// Nanoseconds per component for ordering terms and filling the index.
 const COMPONENT_NANOS: f64 = 12.0;
 /// Nanoseconds per pair for sorting, clustering and writing.
-const PAIR_NANOS: f64 = 150.0;
+const PAIR_NANOS: f64 = 220.0;
 
 /// Bytes per component: its vector, and its posting if it is in the prefix.
 const COMPONENT_BYTES: f64 = 10.0;
 /// Other bytes per document: its id, length, hash, norm, fingerprint and group.
 const DOCUMENT_BYTES: f64 = 120.0;
 /// Bytes per pair: two lists of it while they are sorted.
-const PAIR_BYTES: f64 = 48.0;
+const PAIR_BYTES: f64 = 32.0;
 /// Other bytes: the program, text being read, tables of terms.
 const OTHER_BYTES: f64 = 15e6;
 
@@ -76,11 +77,12 @@ impl Estimate {
         // Pairs of two documents, at least one of them new, per pair of the sample.
         let growth = (all * all - (all - new) * (all - new)) / (sampled * sampled);
         let pairs = pairs as f64 * growth;
+        let candidate_nanos = CANDIDATE_NANOS + components * CANDIDATE_COMPONENT_NANOS;
         let nanos = survey.files as f64 * FILE_NANOS
             + new * survey.mean_text_bytes * TEXT_BYTE_NANOS
             + all * components * COMPONENT_NANOS
             + additions as f64 * growth * ADDITION_NANOS
-            + candidates as f64 * growth * components * CANDIDATE_COMPONENT_NANOS
+            + candidates as f64 * growth * candidate_nanos
             + pairs * PAIR_NANOS;
         Estimate {
             pairs,
