@@ -236,12 +236,11 @@ def datasketch_by(update, corpus):
 
     def run(_):
         index, flagged = MinHashLSH(threshold=0.8, num_perm=128), 0
-        with open(corpus) as lines:
-            for number, line in enumerate(lines):
-                sketch = MinHash(num_perm=128)
-                update(sketch, set(json.loads(line)["text"].split()))
-                flagged += bool(index.query(sketch))
-                index.insert(number, sketch)
+        for number, text in enumerate(data.texts(corpus)):
+            sketch = MinHash(num_perm=128)
+            update(sketch, set(text.split()))
+            flagged += bool(index.query(sketch))
+            index.insert(number, sketch)
         return lambda: {"flagged": flagged}
 
     return run
@@ -256,8 +255,9 @@ def text_dedup(threads, corpus):
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, "-m", "text_dedup.minhash", "--path", "json", "--data_files", corpus, "--split", "train", "--column", "text"]
             command += ["--cache_dir", f"{folder}/cache", "--output", f"{folder}/out", "--threshold", "0.8", "--ngram", "1", "--num_proc", str(threads)]
-            subprocess.run(command, check=True, capture_output=True, env=os.environ | {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": folder})
-        return lambda: {}
+            environment = os.environ | {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": folder}
+            ran = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+        return lambda: {"failed": ran.stderr[-200:]} if ran.returncode else {}
 
     return run
 

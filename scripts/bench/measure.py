@@ -136,6 +136,9 @@ class Measurements:
                 for one in baselines:
                     if one.name in started and repetition <= one.repetitions:
                         told = answers[one.name] = started[one.name].run(one.arguments)
+                        if "failed" in told:
+                            say(f"{row}: {one.name} failed: {told['failed']}")
+                            continue
                         self.record(row, one.name, threads, repetition, told["seconds"], count, unit, f"bench.baselines {one.name}", facts(told))
             for process in started.values():
                 process.close()
