@@ -2,7 +2,7 @@
 //!
 //! Documents are numbers. There are two kinds of clusters:
 //!
-//! - [`components`]: connected components. The ends of a chain of pairs may be dissimilar.
+//! - [`components()`]: connected components. The ends of a chain of pairs may be dissimilar.
 //! - [`complete()`]: complete-linkage clusters. Every two members are a pair; chains are cut.
 //!
 //! [`cohesion()`] computes the smallest and the mean similarity inside each cluster over all pairs of members, found or not, and so reveals
