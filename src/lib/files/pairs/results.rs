@@ -73,7 +73,8 @@ pub(crate) fn append_similarity(line: &mut String, similarity: f64) {
     const MILLION: u64 = 1_000_000;
     line.push(':');
     let millionths = (similarity * MILLION as f64 + 0.5) as u64;
-    if (millionths as f64 / MILLION as f64).to_bits() != similarity.to_bits() {
+    let is_short = millionths < 10u64.pow(15);
+    if !is_short || (millionths as f64 / MILLION as f64).to_bits() != similarity.to_bits() {
         return write!(line, "{similarity}").expect(INFALLIBLE);
     }
     line.push_str(itoa::Buffer::new().format(millionths / MILLION));
