@@ -151,6 +151,9 @@ class Benchmark:
         seconds, _, answer = self.run_ours(command, THREADS)
         self.measurements.record(row, real_page.OURS, THREADS, 1, seconds, documents, "documents", command, answer)
         measured = raw.outcome(answer)
+        if row in real_page.SECONDS:
+            limit = real_page.SECONDS[row]
+            self.check_limit(row, f"seconds, at most {limit}", f"{seconds:.2f}", limit, seconds <= limit)
         for what, unit, at, least in (("time", "s", 1, MIN_SECONDS), ("peak memory", "MB", 2, 1)):
             low, high = sorted(max(one[at], least) for one in (measured, expected))
             check = f"{what} and its forecast in {unit}, within a factor of {real_page.MAX_ERROR}"

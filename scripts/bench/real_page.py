@@ -14,6 +14,8 @@ THRESHOLDS = ("0.5", "0.6", "0.7", "0.8", "0.9", "0.95")
 WEIGHTS = ("tf", "tf_idf")
 # Tools that run once, for the documents to remove.
 SLOW = ("datasketch in batches", "text-dedup")
+# Maximum seconds by row.
+SECONDS = {"real_installed_man_0.8": 3, "real_installed_man_0.6": 15}
 # Maximum ratio of measured and expected time or memory, either way.
 MAX_ERROR = 2.5
 
