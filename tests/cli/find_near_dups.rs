@@ -499,6 +499,30 @@ fn a_plan_tells_and_does_nothing() {
     assert!(!work.has("pairs.tsv"));
 }
 
+/// Five editions of a book, one after the other, in a file larger than what a plan reads whole.
+#[test]
+fn a_plan_expects_the_pairs_of_copies_that_are_far_apart() {
+    const CHAPTERS: usize = 1189;
+    let letters = |number: usize| {
+        number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect::<String>()
+    };
+    let mut book = String::new();
+    for edition in 0..5 {
+        for chapter in 0..CHAPTERS {
+            let words = (0..130).map(|word| letters(1000 * chapter + word)).collect::<Vec<_>>();
+            let (id, text) = (format!("{edition}-{chapter}"), words.join(" "));
+            book += &format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n");
+        }
+    }
+    let work = Work::new();
+    work.write("book.jsonl", &book);
+    let ran = work.ok("find_near_dups book.jsonl --plan");
+    let expected = ran.stderr.split_once("expected: ").unwrap().1.split_once(" pairs").unwrap().0;
+    let expected: usize = expected.replace(',', "").parse().unwrap();
+    let pairs = CHAPTERS * 5 * 4 / 2;
+    assert!((pairs / 2..2 * pairs).contains(&expected), "{expected} of {pairs} pairs");
+}
+
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
     let results = ["pairs.tsv", "clusters.jsonl", "removed.csv", "kept.jsonl"];

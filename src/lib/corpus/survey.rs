@@ -93,10 +93,11 @@ struct Sample {
 }
 
 impl Sample {
-    /// Returns at most `max` files, evenly spread.
+    /// Returns at most `max` files, spread over all.
     fn spread(&self, max: usize) -> Vec<(usize, u64)> {
-        let count = self.files.len().min(max);
-        (0..count).map(|at| self.files[at * self.files.len() / count]).collect()
+        let step = self.files.len().div_ceil(max).max(1);
+        let sampled = (0..self.files.len()).filter(|at| is_sampled(*at, step));
+        sampled.map(|at| self.files[at]).collect()
     }
 
     /// Returns the total size of the files.
@@ -199,8 +200,16 @@ impl Sample {
     }
 }
 
-/// Returns every nth line of a file whose content begins with `start`: neighbors are often more similar than other documents. `None` if the
-/// file cannot be mapped, or if its bytes are not the content.
+/// Returns whether a number is the one sampled of `step` consecutive ones. Its place follows no period: every nth chapter of one translation
+/// and every nth of the next may have none in common.
+fn is_sampled(number: usize, step: usize) -> bool {
+    const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+    let place = ((number / step) as u64).wrapping_mul(GOLDEN_RATIO) >> 32;
+    number % step == place as usize % step
+}
+
+/// Returns lines spread over a file whose content begins with `start`: neighbors are often more similar than other documents. `None` if the file
+/// cannot be mapped, or if its bytes are not the content.
 fn spread_lines(source: &InputSource, start: &[u8]) -> Option<Vec<u8>> {
     let map = input::map_plain(&source.path).ok().flatten().filter(|map| map.starts_with(start))?;
     let scanned = &map[..map.len().min(SCANNED_BYTES)];
@@ -208,7 +217,7 @@ fn spread_lines(source: &InputSource, start: &[u8]) -> Option<Vec<u8>> {
     let step = ends().count().div_ceil(LINES).max(1);
     let (mut lines, mut first) = (Vec::new(), 0);
     for (number, end) in ends().enumerate() {
-        if number.is_multiple_of(step) {
+        if is_sampled(number, step) {
             lines.extend_from_slice(&scanned[first..=end]);
         }
         first = end + 1;
