@@ -1,7 +1,7 @@
 //! Dot products of a dense vector with sparse ones: one lookup per component, where merging two sorted lists needs a comparison, hard to
 //! predict, per component of both.
 
-use super::vector::{BitVector, Kernel};
+use super::vector::{BitVector, Kernel, PlainBits};
 
 /// Dot product of components with those that a table has at their indexes. The table has an element after the last index.
 pub struct LookupDot<'a, T> {
@@ -13,13 +13,16 @@ pub struct LookupDot<'a, T> {
     pub components: &'a [T],
 }
 
+/// Largest table for vector instructions, whose indexes are signed.
+const MAX_TABLE: usize = 1 << 31;
+
 /// The sum of exact products, in no particular order.
 impl Kernel for LookupDot<'_, f32> {
     type Output = f64;
 
     #[inline(always)]
     fn run<V: BitVector>(self) -> f64 {
-        V::dot(self)
+        if self.table.len() > MAX_TABLE { PlainBits::dot(self) } else { V::dot(self) }
     }
 }
 
@@ -28,7 +31,11 @@ impl Kernel for LookupDot<'_, u16> {
 
     #[inline(always)]
     fn run<V: BitVector>(self) -> u64 {
-        V::dot_integers(self)
+        if self.table.len() > MAX_TABLE {
+            PlainBits::dot_integers(self)
+        } else {
+            V::dot_integers(self)
+        }
     }
 }
 
@@ -63,7 +70,7 @@ impl<T: Copy> LookupDot<'_, T> {
 pub(super) mod x86 {
     use std::arch::x86_64::*;
 
-    use super::LookupDot;
+    use super::{LookupDot, MAX_TABLE};
 
     /// Components per step.
     const STEP: usize = 16;
@@ -72,8 +79,7 @@ pub(super) mod x86 {
         /// Returns the number of components and the largest index that is looked up.
         #[inline(always)]
         fn size(&self) -> (usize, u32) {
-            // Gathers have signed indexes.
-            assert!((2..=1 << 31).contains(&self.table.len()), "wrong size of table");
+            assert!((2..=MAX_TABLE).contains(&self.table.len()), "wrong size of table");
             (self.indexes.len().min(self.components.len()), self.table.len() as u32 - 2)
         }
 
