@@ -1,10 +1,11 @@
-//! What a caller gives every stage in one argument: threads, CPU features and a sink for progress.
+//! What a caller gives every stage in one argument: threads, CPU features, durability and a sink for progress.
 //!
 //! The library reads none of these from the environment. [`crate::cli`] builds a session from flags and environment variables; other
 //! callers start from [`Session::silent`].
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::bits::cpu::Cpu;
 use crate::error::{Error, Result};
@@ -24,18 +25,26 @@ pub trait Progress: Send + Sync {
 /// Discards all progress events.
 impl Progress for () {}
 
-/// Threads, CPU features and progress of one run. Results depend on none of them.
+/// Threads, CPU features, durability and progress of one run. Results depend on none of them.
 #[derive(Clone)]
 pub struct Session {
     pool: Option<Arc<rayon::ThreadPool>>,
     cpu: Cpu,
     progress: Arc<dyn Progress>,
+    is_durable: bool,
+    interruptible: Arc<AtomicBool>,
 }
 
 impl Session {
     /// Returns a session that reports nothing and uses the calling thread's pool and the best CPU features.
     pub fn silent() -> Self {
-        Session { pool: None, cpu: Cpu::best(), progress: Arc::new(()) }
+        Session {
+            pool: None,
+            cpu: Cpu::best(),
+            progress: Arc::new(()),
+            is_durable: true,
+            interruptible: Arc::new(AtomicBool::new(true)),
+        }
     }
 
     /// Sets the number of threads, 0 for one per core. Fails if the threads cannot be started.
@@ -56,6 +65,11 @@ impl Session {
         Session { progress, ..self }
     }
 
+    /// Sets whether outputs are synced to disk before and after they get their names, which is the default.
+    pub fn with_durability(self, is_durable: bool) -> Self {
+        Session { is_durable, ..self }
+    }
+
     /// Returns a session with the same threads and CPU features that reports nothing.
     pub fn quiet(&self) -> Self {
         Session { progress: Arc::new(()), ..self.clone() }
@@ -72,6 +86,24 @@ impl Session {
     /// Returns the CPU features to use.
     pub fn cpu(&self) -> Cpu {
         self.cpu
+    }
+
+    /// Returns whether outputs are synced to disk.
+    pub fn is_durable(&self) -> bool {
+        self.is_durable
+    }
+
+    /// Returns a flag that is false while outputs get their names. A handler of signals should not end the process then.
+    pub fn interruptible(&self) -> &Arc<AtomicBool> {
+        &self.interruptible
+    }
+
+    /// Runs `work` while [`Session::interruptible`] is false.
+    pub(crate) fn uninterrupted<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.interruptible.store(false, Ordering::SeqCst);
+        let result = work();
+        self.interruptible.store(true, Ordering::SeqCst);
+        result
     }
 
     /// Starts a phase of the work, with its number of steps where known.

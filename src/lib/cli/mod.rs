@@ -39,6 +39,9 @@ struct General {
     /// Number of threads, 0 for one per core; the output is the same for any number
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::threads, help_heading = GENERAL)]
     threads: usize,
+    /// Do not sync outputs to disk: faster, but a power failure may lose them
+    #[arg(long, help_heading = GENERAL)]
+    no_sync: bool,
     /// Print details such as time per phase and the names of documents without terms
     #[arg(short, long, help_heading = GENERAL)]
     verbose: bool,
@@ -64,7 +67,7 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
         Err(error) => return usage_exit(&error),
     };
     let terminal = Arc::new(Terminal::new(&name, flags));
-    let outcome = session(terminal.clone(), flags.threads)
+    let outcome = session(terminal.clone(), flags)
         .and_then(|session| session.install(|| task.run(&session)));
     match outcome {
         Ok(counts) => {
@@ -78,8 +81,9 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
 /// The environment variable that selects CPU features.
 const CPU_VARIABLE: &str = "NEARSIG_CPU";
 
-fn session(terminal: Arc<Terminal>, threads: usize) -> Result<Session> {
-    Session::silent().with_cpu(cpu()?).with_progress(terminal).with_threads(threads)
+fn session(terminal: Arc<Terminal>, flags: General) -> Result<Session> {
+    let session = Session::silent().with_cpu(cpu()?).with_progress(terminal);
+    session.with_durability(!flags.no_sync).with_threads(flags.threads)
 }
 
 /// Returns the CPU features that the environment names, or the best.
