@@ -1,12 +1,14 @@
 //! `create_bows`: documents to bags of words.
 
+use std::borrow::Cow;
+
 use clap::Parser;
 use serde::Serialize;
 
 use super::pool::ObjectPool;
 use crate::corpus::{
-    self, DeferredWork, InputArgs, InputDocument, InputFormat, Inputs, Listing, ReadPolicy,
-    readable,
+    self, DeferredWork, InputArgs, InputDocument, InputFiles, InputFormat, Inputs, Listing,
+    ReadPolicy, readable,
 };
 use crate::error::Result;
 use crate::executable::values::at_least_one;
@@ -15,7 +17,7 @@ use crate::files::decimal::append_number;
 use crate::files::list::Separator;
 use crate::files::manifest::StageKind;
 use crate::files::names::Names;
-use crate::files::output::Output;
+use crate::files::output::{Output, Publisher};
 use crate::files::paths::BowPaths;
 use crate::files::stage::Stage;
 use crate::files::{bow, ids};
@@ -102,11 +104,17 @@ impl Executable for CreateBows {
             WordRule::Letters => inputs.check_decoded()?,
             _ => inputs.check()?,
         }
-        let mut stage =
-            Stage::begin(&self.bow_paths, &self.bow_dir, StageKind::Bow, self.compress_bows)?;
-        let listing = self.write_bags(&inputs, &stage, session)?;
-        if let Some(path) = id_file {
-            stage.keep_beside(ids::write(path, listing.ids.iter())?)?;
+        let files = corpus::find(&inputs)?;
+        let reads = inputs.paths().chain(files.paths());
+        let (list, folder) = (&self.bow_paths, &self.bow_dir);
+        let publisher = Publisher::new(session, reads.map(Cow::from));
+        let mut stage = Stage::begin(&publisher, list, folder, StageKind::Bow, self.compress_bows)?;
+        let id_file = id_file.map(|path| publisher.create(path)).transpose()?;
+        drop(publisher);
+        let listing = self.write_bags(&inputs, files, &stage, session)?;
+        if let Some(mut file) = id_file {
+            ids::write(&mut file, listing.ids.iter())?;
+            stage.keep_beside(file)?;
         }
         let documents = listing.documents as u64;
         let provenance = self.provenance(StageKind::Bow).count("documents", documents);
@@ -137,7 +145,13 @@ impl CreateBows {
     }
 
     /// Writes the BOW files.
-    fn write_bags(&self, inputs: &Inputs, stage: &Stage, session: &Session) -> Result<Listing> {
+    fn write_bags(
+        &self,
+        inputs: &Inputs,
+        files: InputFiles,
+        stage: &Stage,
+        session: &Session,
+    ) -> Result<Listing> {
         let counters = ObjectPool::default();
         // Line numbers differ; they are kept only to be written.
         let has_ids = !inputs.ids_are_lines() || self.id_file.is_some();
@@ -147,7 +161,7 @@ impl CreateBows {
         };
         let (open, pending) = (None, Vec::new());
         let mut writer = BowWriter { stage, task: self, bags: 0, open, pending };
-        let listing = corpus::scan(inputs, self.doc_count, session, work, |bags, count| {
+        let listing = corpus::scan(inputs, files, self.doc_count, session, work, |bags, count| {
             let without_terms = bags.without_terms.iter().filter(|(number, _)| *number < count);
             for (_, name) in without_terms {
                 session.detail(&format!("{}: no terms", readable(name)));

@@ -5,6 +5,7 @@
 //! (`RowLookup` in `files::pairs`). Memory: two lines at a time, and for whole collections the names of the documents; it does not grow with the number
 //! of pairs.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -17,7 +18,7 @@ use crate::evaluate::{Evaluation, EvaluationSettings, MeasureValue, Measures, Sc
 use crate::executable::values::signature_bits;
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::ids::IdNames;
-use crate::files::output::{Output, Part};
+use crate::files::output::{Output, Part, Publisher};
 use crate::files::pairs::{self, PairFile, ResultRow};
 use crate::files::summary::{SummaryFile, text};
 use crate::search::Percent;
@@ -81,17 +82,18 @@ impl Executable for CompareResults {
         let (sim, ham) = (Some(&*self.sim), Some(&*self.ham));
         let inputs = [("sim", sim), ("ham", ham), ("id_file", self.id_file.as_deref())];
         check_streams("input", &inputs)?;
-        let summary_file = self.summary.as_deref().map(SummaryFile::create).transpose()?;
-        let mut report = ComparisonReport::create(&self.out, self.settings())?;
+        let reads = inputs.iter().filter_map(|(_, path)| path.map(Cow::from));
+        let publisher = Publisher::new(session, reads);
+        let summary = self.summary.as_deref();
+        let summary = summary.map(|path| SummaryFile::create(&publisher, path)).transpose()?;
+        let mut report = ComparisonReport::new(publisher.create(&self.out)?, self.settings());
         self.compare(&mut report)?;
         let measures = report.evaluation.measures();
         report.warn_of_disjoint_results(session);
         let counts = Counts::new((report.documents, "documents"), (report.pairs, "compared pairs"));
-        // Both files are complete before either gets its name.
         let comparison = report.finish(&measures)?;
-        let summary = summary_file.map(|file| file.finish(&measures)).transpose()?;
-        comparison.publish()?;
-        summary.map(Part::publish).transpose()?;
+        let summary = summary.map(|file| file.finish(&measures)).transpose()?;
+        publisher.publish(vec![[comparison].into_iter().chain(summary).collect()])?;
         Ok(counts)
     }
 }
@@ -213,9 +215,9 @@ struct ComparisonReport {
 }
 
 impl ComparisonReport {
-    fn create(out: &Path, settings: EvaluationSettings) -> Result<Self> {
-        let (out, evaluation) = (Output::create(out)?, Evaluation::new(settings));
-        Ok(ComparisonReport { out, evaluation, pairs: 0, documents: 0, lines: [0; 3] })
+    fn new(out: Output, settings: EvaluationSettings) -> Self {
+        let evaluation = Evaluation::new(settings);
+        ComparisonReport { out, evaluation, pairs: 0, documents: 0, lines: [0; 3] }
     }
 
     /// Adds a document with its lines in the two results.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::corpus::synthetic::{CorpusParameters, Synthetic};
 use crate::error::Result;
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
-use crate::files::output::Output;
+use crate::files::output::{Output, Publisher};
 use crate::files::synthetic::{self, CorpusFormat};
 use crate::session::Session;
 
@@ -51,8 +51,9 @@ impl Executable for CreateCorpus {
         let documents = self.parameters.doc_count;
         session.phase("preparing terms", None);
         let collection = Synthetic::new(self.parameters.clone())?;
-        let mut out = Output::create(&self.out)?;
-        let mut truth = self.truth.as_deref().map(Output::create).transpose()?;
+        let publisher = Publisher::of_no_input(session);
+        let mut out = publisher.create(&self.out)?;
+        let mut truth = self.truth.as_deref().map(|path| publisher.create(path)).transpose()?;
         if let Some(truth) = &mut truth {
             truth.write(synthetic::TRUTH_HEADER.as_bytes())?;
         }
@@ -71,8 +72,7 @@ impl Executable for CreateCorpus {
         }
         write(&finished, &mut out, truth.as_mut())?;
         let truth = truth.map(Output::close).transpose()?;
-        out.finish()?;
-        truth.map_or(Ok(()), |part| part.publish())?;
+        publisher.publish(vec![[out.close()?].into_iter().chain(truth).collect()])?;
         Ok(Counts::new((0, "documents"), (documents, "documents")))
     }
 }

@@ -4,6 +4,7 @@
 //! can be joined with those files): `document other similarity`, or the similarity alone, or per document the number and share of others
 //! with a similarity above 0. Similarities are in percent. Memory: one line of the result at a time.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use clap::Parser;
@@ -15,7 +16,7 @@ use crate::executable::values::at_least_one_u64;
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::list::{self, Separator};
 use crate::files::name;
-use crate::files::output::Output;
+use crate::files::output::Publisher;
 use crate::files::pairs::{PairFile, ResultRow};
 use crate::session::Session;
 
@@ -80,11 +81,12 @@ impl Executable for ExtractSimilarities {
     ];
 
     /// Writes the lines. Memory: one line of the result; of a table, the names of its documents.
-    fn run(&self, _session: &Session) -> Result<Counts> {
+    fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = [("result", Some(&*self.result)), ("leave_out", self.leave_out.as_deref())];
         check_streams("input", &inputs)?;
         let ignored = self.ignored()?;
-        let mut out = Output::create(&self.out)?;
+        let reads = inputs.iter().filter_map(|(_, path)| path.map(Cow::from));
+        let mut out = Publisher::new(session, reads).create(&self.out)?;
         let file = PairFile::open(&self.result)?;
         let all_pairs = self.all_pairs || file.is_table();
         let mut rows = file.rows(None, &self.out)?;

@@ -1,5 +1,6 @@
 //! Flags that several stages share.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use clap::Args;
@@ -94,6 +95,12 @@ impl SampleFlags {
         let separator = if self.lines { Separator::Line } else { Separator::WhiteSpace };
         let list = |path: FlagPath| SampleList { path, separator, id_file: self.id_file.clone() };
         Ok(self.sample_list.clone().map(list))
+    }
+
+    /// Returns the files that the flags name.
+    pub fn reads(&self) -> impl Iterator<Item = Cow<'_, Path>> {
+        let files = [self.sample_list.as_deref(), self.id_file.as_deref()];
+        files.into_iter().flatten().map(Cow::from)
     }
 }
 

@@ -10,7 +10,9 @@ use crate::corpus::{Sample, SampleList, readable};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, at_least_one_u64, share_or_percent};
 use crate::executable::{Counts, Executable};
+use crate::files::output::Publisher;
 use crate::files::pairs::{ResultWriter, SimilarityText, append_group};
+use crate::files::paths::{self, SigPaths};
 use crate::files::sig::{self, Signatures};
 use crate::random::DEFAULT_SEED;
 use crate::search::{AllPairsMethod, Match, MatchLists, SignaturePair, full, pleb, similarity};
@@ -45,8 +47,7 @@ impl Executable for HammingFull {
 
     /// Compares all signatures. Memory: the signatures, the names and the pairs.
     fn run(&self, session: &Session) -> Result<Counts> {
-        let collection = Collection::read(&self.search, session)?;
-        let out = ResultWriter::create(&self.search.out)?;
+        let (collection, out) = Collection::read(&self.search, session)?;
         let (set, max) = (&collection.signatures.set, collection.max_distance);
         let Some(sample) = &collection.sample else {
             return collection.write_all(out, full::pairs(set, max, self.method, session));
@@ -104,8 +105,7 @@ impl Executable for Hamming {
                 "--target_recall needs --shift_count full: transpositions leave most bits in place, so the same pairs are found again and the recall is overestimated".into(),
             ));
         }
-        let collection = Collection::read(&self.search, session)?;
-        let out = ResultWriter::create(&self.search.out)?;
+        let (collection, out) = Collection::read(&self.search, session)?;
         let set = &collection.signatures.set;
         let in_sample = collection.in_sample.as_ref();
         let is_query =
@@ -183,10 +183,15 @@ struct Collection {
 }
 
 impl Collection {
-    fn read(search: &SignatureSearch, session: &Session) -> Result<Self> {
+    /// Begins the output and reads the signatures.
+    fn read(search: &SignatureSearch, session: &Session) -> Result<(Self, ResultWriter)> {
         let sample = search.sample.list("sig_paths", &search.sig_paths)?;
+        let list = SigPaths::read(&search.sig_paths)?;
+        let reads = paths::reads(&search.sig_paths, &list.files);
+        let publisher = Publisher::new(session, reads.into_iter().chain(search.sample.reads()));
+        let out = ResultWriter::create(&publisher, &search.out)?;
         session.phase("reading signatures", None);
-        let signatures = sig::read(&search.sig_paths)?;
+        let signatures = sig::read(&search.sig_paths, &list)?;
         let bits = signatures.set.bits();
         let max_distance = search.threshold.max_distance(bits);
         let similarity_text =
@@ -196,7 +201,7 @@ impl Collection {
         if let Some(list) = &sample {
             collection.take_sample(list, session)?;
         }
-        Ok(collection)
+        Ok((collection, out))
     }
 
     fn take_sample(&mut self, list: &SampleList, session: &Session) -> Result<()> {

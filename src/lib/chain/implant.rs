@@ -7,9 +7,7 @@
 //! `create_sigs` rounds weights to integers up to 4095 (levels: 63), so a sum within half a step times the sum of the components' absolute
 //! values from 0 may have either sign. And a sum of exactly 0 sets the bit although the cosine is 0; with levels that is not rare.
 
-use std::fs;
 use std::ops::Range;
-use std::path::Path;
 
 use clap::Parser;
 use rayon::prelude::*;
@@ -20,8 +18,8 @@ use super::flags::{HyperplaneFlags, no_terms};
 use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::manifest::StageKind;
-use crate::files::output::Output;
-use crate::files::paths::VecPaths;
+use crate::files::output::Publisher;
+use crate::files::paths::{self, VecPaths};
 use crate::files::stage::Stage;
 use crate::files::vec;
 use crate::files::vec::component::append_component;
@@ -81,16 +79,19 @@ impl Executable for ImplantRndVecs {
         self.check_paths()?;
         let old = VecPaths::read(&self.vec_paths)?;
         let names = names(self.hyperplanes.sig_len);
+        let publisher = Publisher::new(session, paths::reads(&self.vec_paths, &old.files));
+        let (paths, folder) = (&self.new_vec_paths, &self.vec_dir);
         let mut stage =
-            Stage::begin(&self.new_vec_paths, &self.vec_dir, StageKind::Vec, self.compress_vecs)?;
+            Stage::begin(&publisher, paths, folder, StageKind::Vec, self.compress_vecs)?;
+        let sample = self.sample_list_out.as_deref();
+        let sample = sample.map(|path| publisher.create(path)).transpose()?;
         stage.name_first(&old.files);
         self.check_names(&old, &names, session)?;
         if old.terms == 0 {
             return Err(no_terms(&self.vec_paths));
         }
         write_vectors(&stage, &self.hyperplanes.draw(old.terms, session)?, &names, session)?;
-        if let Some(path) = &self.sample_list_out {
-            let mut list = Output::create(path)?;
+        if let Some(mut list) = sample {
             names.iter().try_for_each(|name| list.write(format!("{name}\n").as_bytes()))?;
             stage.keep_beside(list)?;
         }
@@ -106,16 +107,11 @@ impl Executable for ImplantRndVecs {
 }
 
 impl ImplantRndVecs {
-    /// Fails if both outputs are standard output, or if the new list would replace the old one.
+    /// Fails if both outputs are standard output.
     fn check_paths(&self) -> Result<()> {
         let new = &*self.new_vec_paths;
         let sample = self.sample_list_out.as_deref();
-        check_streams("output", &[("new_vec_paths", Some(new)), ("sample_list_out", sample)])?;
-        let place = |path: &Path| fs::canonicalize(path).ok();
-        if place(&self.vec_paths).is_some_and(|old| place(new) == Some(old)) {
-            return Err(Error::Message("--new_vec_paths must differ from --vec_paths".into()));
-        }
-        Ok(())
+        check_streams("output", &[("new_vec_paths", Some(new)), ("sample_list_out", sample)])
     }
 
     /// Reads the collection, which must be sound and must not use one of the names.

@@ -8,7 +8,8 @@ use crate::error::Result;
 use crate::evaluate::randomness::{self, RandomnessTest, ValueCount, VectorMoments, VectorSample};
 use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, FlagPath};
-use crate::files::paths::VecPaths;
+use crate::files::output::Publisher;
+use crate::files::paths::{self, VecPaths};
 use crate::files::verdicts;
 use crate::random;
 use crate::session::Session;
@@ -63,13 +64,15 @@ impl Executable for AnalyzeRndVecsQuality {
     /// Tests all components in one pass, plus one per round of redrawing. Memory does not grow with the number of components.
     fn run(&self, session: &Session) -> Result<Counts> {
         self.hyperplanes.check()?;
+        let reads = self.terms.vec_paths.as_deref().map(paths::list_reads);
+        let out = Publisher::new(session, reads.into_iter().flatten()).create(&self.out)?;
         session.phase("drawing hyperplanes", None);
         let vectors = self.hyperplanes.draw(self.terms.count()?, session)?;
         let pairs = pairs(&self.hyperplanes, self.pair_count);
         let tally = ComponentTally::of(&vectors, &pairs, session);
         let balance = self.hyperplanes.below_zero_percent;
         let tests = randomness::tests(&observed(&vectors, &tally, &pairs, balance));
-        verdicts::write(&self.out, &tests)?;
+        verdicts::write(out, &tests)?;
         report(&tests, session);
         Ok(Counts::new((vectors.bits() as u64, "hyperplanes"), (tests.len() as u64, "tests")))
     }

@@ -12,8 +12,8 @@ use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::manifest::StageKind;
 use crate::files::names::Names;
-use crate::files::output::with_suffix;
-use crate::files::paths::{SigPaths, VecPaths};
+use crate::files::output::{Publisher, with_suffix};
+use crate::files::paths::{self, SigPaths, VecPaths};
 use crate::files::sig;
 use crate::files::stage::Stage;
 use crate::files::vec::{self, Vectors};
@@ -87,8 +87,9 @@ impl Executable for CreateSigs {
     fn run(&self, session: &Session) -> Result<Counts> {
         self.check()?;
         let list = VecPaths::read(&self.vec_paths)?;
-        let stage =
-            Stage::begin(&self.sig_paths, &self.sig_dir, StageKind::Sig, self.compress_sigs)?;
+        let publisher = Publisher::new(session, paths::reads(&self.vec_paths, &list.files));
+        let (paths, folder) = (&self.sig_paths, &self.sig_dir);
+        let stage = Stage::begin(&publisher, paths, folder, StageKind::Sig, self.compress_sigs)?;
         let signed = match self.hyperplanes.rnd_dist {
             Distribution::Gauss => self.sign_gauss(&list, &stage, session)?,
             Distribution::Levels => self.sign_levels(&list, session)?,

@@ -12,8 +12,9 @@ use crate::corpus::Sample;
 use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::names::Names;
+use crate::files::output::Publisher;
 use crate::files::pairs::{ResultWriter, append_line, append_similarity};
-use crate::files::paths::VecPaths;
+use crate::files::paths::{self, VecPaths};
 use crate::files::vec::{self, Vectors};
 use crate::search::exact::{self, Comparison};
 use crate::search::{AllPairsMethod, Match, MatchLists, Pair, Percent, SimilarityMeasure};
@@ -61,10 +62,13 @@ impl Executable for Similarity {
     /// Compares all vectors, or those of the sample with all. Memory: the vectors, an index of the same size, and the pairs.
     fn run(&self, session: &Session) -> Result<Counts> {
         let list = self.sample.list("vec_paths", &self.vec_paths)?;
-        let (names, vectors) = read_vectors(&self.vec_paths, session)?;
+        let paths = VecPaths::read(&self.vec_paths)?;
+        let reads = paths::reads(&self.vec_paths, &paths.files).into_iter();
+        let publisher = Publisher::new(session, reads.chain(self.sample.reads()));
+        let out = ResultWriter::create(&publisher, &self.out)?;
+        let (names, vectors) = read_matrix(&self.vec_paths, &paths, session)?;
         let sample = list.map(|list| list.find(&names, false)).transpose()?;
         let threshold = self.threshold.value();
-        let out = ResultWriter::create(&self.out)?;
         match sample {
             None => {
                 let pairs = exact::pairs(vectors, self.sim_meth, threshold, self.method, session);
@@ -122,9 +126,15 @@ fn counts(names: &Names, found: usize, what: &'static str) -> Counts {
 }
 
 /// Reads all vectors as the rows of one sparse matrix, with the names of their documents.
-pub fn read_vectors(paths: &Path, session: &Session) -> Result<(Names, CsMatI<f32, u32, usize>)> {
-    let list = VecPaths::read(paths)?;
-    let Vectors { names, ends, indexes, values } = vec::read_all(paths, &list, session)?;
+pub fn read_vectors(paths: &Path, session: &Session) -> Result<NamedMatrix> {
+    read_matrix(paths, &VecPaths::read(paths)?, session)
+}
+
+/// Names, and the vectors as rows of a sparse matrix.
+type NamedMatrix = (Names, CsMatI<f32, u32, usize>);
+
+fn read_matrix(paths: &Path, list: &VecPaths, session: &Session) -> Result<NamedMatrix> {
+    let Vectors { names, ends, indexes, values } = vec::read_all(paths, list, session)?;
     // Columns after the last component would only take memory.
     let terms = indexes.iter().max().map_or(0, |last| *last as usize + 1);
     if Vec::<usize>::new().try_reserve_exact(terms + 1).is_err() {

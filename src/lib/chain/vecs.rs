@@ -12,8 +12,8 @@ use crate::error::{Error, Result, check_count, excerpt};
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::input::Line;
 use crate::files::manifest::{DataFile, Provenance, StageKind, path_of};
-use crate::files::output::Output;
-use crate::files::paths::{BowPaths, VecPaths};
+use crate::files::output::{Output, Publisher};
+use crate::files::paths::{self, BowPaths, VecPaths};
 use crate::files::stage::Stage;
 use crate::files::vec::component::ComponentTexts;
 use crate::files::{bow, vec, voc};
@@ -76,8 +76,10 @@ impl Executable for CreateVecs {
         }
         session.phase("creating vectors", Some(list.files.len() as u64));
         let weigher = Weigher::new(&vocabulary, &self.voc_name, self.weighting())?;
-        let stage =
-            Stage::begin(&self.vec_paths, &self.vec_dir, StageKind::Vec, self.compress_vecs)?;
+        let reads = paths::reads(&self.bow_paths, &list.files).into_iter();
+        let publisher = Publisher::new(session, reads.chain(paths::list_reads(&self.voc_name)));
+        let (paths, folder) = (&self.vec_paths, &self.vec_dir);
+        let stage = Stage::begin(&publisher, paths, folder, StageKind::Vec, self.compress_vecs)?;
         let files: Vec<_> = list.files.iter().enumerate().collect();
         let counts = files
             .into_par_iter()

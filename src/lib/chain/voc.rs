@@ -10,7 +10,8 @@ use crate::executable::values::limit;
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::input::Line;
 use crate::files::manifest::{DataFile, StageKind};
-use crate::files::paths::BowPaths;
+use crate::files::output::Publisher;
+use crate::files::paths::{self, BowPaths};
 use crate::files::voc::VocOutput;
 use crate::files::{bow, voc};
 use crate::session::Session;
@@ -39,7 +40,8 @@ impl Executable for CreateVoc {
     /// thread, and finally about 100 bytes more per term.
     fn run(&self, session: &Session) -> Result<Counts> {
         let list = BowPaths::read(&self.bow_paths)?;
-        let out = VocOutput::create(&self.voc_name)?;
+        let publisher = Publisher::new(session, paths::reads(&self.bow_paths, &list.files));
+        let out = VocOutput::create(&publisher, &self.voc_name)?;
         session.phase("counting terms", Some(list.files.len() as u64));
         let builders = ObjectPool::default();
         let count_file = |file: &DataFile| {
@@ -123,9 +125,10 @@ impl Executable for ReduceVoc {
     ];
 
     /// Keeps the terms within the limits. Memory: both vocabularies.
-    fn run(&self, _session: &Session) -> Result<Counts> {
+    fn run(&self, session: &Session) -> Result<Counts> {
         let reduction = self.reduction()?;
-        let out = VocOutput::create(&self.new_voc_name)?;
+        let publisher = Publisher::new(session, paths::list_reads(&self.old_voc_name));
+        let out = VocOutput::create(&publisher, &self.new_voc_name)?;
         let (old, provenance) = voc::read(&self.old_voc_name)?;
         let before = old.len() as u64;
         let new = reduction.apply(&old);

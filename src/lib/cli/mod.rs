@@ -10,7 +10,6 @@ mod terminal;
 pub mod tools;
 
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -67,8 +66,8 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
         Err(error) => return usage_exit(&error),
     };
     let terminal = Arc::new(Terminal::new(&name, flags));
-    let outcome = session(terminal.clone(), flags)
-        .and_then(|session| session.install(|| task.run(&session)));
+    let outcome =
+        session(terminal.clone(), flags).and_then(|session| session.install(|| task.run(&session)));
     match outcome {
         Ok(counts) => {
             terminal.finish(&counts);
@@ -152,7 +151,7 @@ fn parse<T: Executable>(mut command: Command) -> Result<(T, General), clap::Erro
 
 /// Prints text on standard output.
 fn print(text: &[u8]) -> Result<ExitCode> {
-    let mut out = Output::create(Path::new("-"))?;
+    let mut out = Output::stdout()?;
     out.write(text)?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)

@@ -48,7 +48,7 @@ mod tests;
 use crate::files::name;
 
 pub use batch::InputDocument;
-pub use copy::copy;
+pub use copy::{CopyTarget, DocumentCopy};
 pub use decode::TextEncoding;
 pub use drive::DeferredWork;
 pub use inputs::{InputArgs, InputFormat, Inputs, ReadPolicy};
@@ -56,6 +56,7 @@ pub use places::Places;
 pub use read::{Documents, Listing, read, scan};
 pub use record::SortKey;
 pub use sample::{Sample, SampleList};
+pub use source::{InputFiles, find};
 pub use stream::Streams;
 pub use survey::{Survey, survey};
 

@@ -8,7 +8,7 @@ use super::inputs::{Inputs, ReadPolicy};
 use super::places::Places;
 use super::record::SortKey;
 use super::skip::{SkipLog, SkippedInput};
-use super::source::{self, InputSource, SourceKind, SourceList};
+use super::source::{InputFiles, InputSource, SourceKind};
 use crate::error::{Error, Result};
 use crate::files::list::Separator;
 use crate::files::names::Names;
@@ -39,6 +39,7 @@ pub struct Documents<T> {
 /// there is no document.
 pub fn read<T: Send>(
     inputs: &Inputs,
+    files: InputFiles,
     session: &Session,
     work: impl Fn(&[InputDocument<'_>]) -> T + Sync,
 ) -> Result<Documents<T>> {
@@ -48,14 +49,14 @@ pub fn read<T: Send>(
     let facts_of = |document: &InputDocument<'_>| {
         let length = u32::try_from(document.text.len()).unwrap_or(u32::MAX);
         let sort_key = has_sort_keys.then(|| document.sort_key.clone());
-        (length, XxHash3_64::oneshot(document.text.as_bytes()), sort_key)
+        (length, text_hash(&document.text), sort_key)
     };
     let work = |documents: &[InputDocument<'_>]| {
         let ids = documents.iter().map(|document| &*document.id).collect();
         let facts: Vec<_> = documents.iter().map(facts_of).collect();
         (ids, (facts, work(documents)))
     };
-    let listing = scan(inputs, None, session, work, |(facts, batch), _| {
+    let listing = scan(inputs, files, None, session, work, |(facts, batch), _| {
         for (length, hash, sort_key) in facts {
             lengths.push(length);
             text_hashes.push(hash);
@@ -66,6 +67,11 @@ pub fn read<T: Send>(
     })?;
     let Listing { ids, places, first_new, skipped, .. } = listing;
     Ok(Documents { batches, ids, lengths, text_hashes, sort_keys, places, first_new, skipped })
+}
+
+/// Returns the hash that tells texts from each other: XXH3, 64 bits.
+pub(super) fn text_hash(text: &str) -> u64 {
+    XxHash3_64::oneshot(text.as_bytes())
 }
 
 /// Names and places of the documents read, by number.
@@ -88,12 +94,13 @@ pub struct Listing {
 /// outside. Fails if there is no document, or if two have the same name; `work` may return no names if they are known to differ.
 pub fn scan<'s, T: Send>(
     inputs: &Inputs,
+    files: InputFiles,
     limit: Option<usize>,
     session: &Session,
     work: impl Fn(&[InputDocument<'_>]) -> (Names, T) + Sync,
     mut sink: impl FnMut(T, usize) -> Result<Vec<DeferredWork<'s>>> + Send,
 ) -> Result<Listing> {
-    let SourceList { sources, skips, bytes } = source::find(inputs)?;
+    let InputFiles { sources, skips, bytes } = files;
     let has_streams = sources.iter().any(|source| source.is_stream);
     session.phase("reading documents", (!has_streams).then_some(bytes));
     let limit = limit.unwrap_or(usize::MAX);

@@ -76,6 +76,11 @@ impl InputSource {
         &self.path.as_os_str().as_encoded_bytes()[self.name_start as usize..]
     }
 
+    /// Returns the same source at another place.
+    pub fn at(&self, path: PathBuf) -> Self {
+        InputSource { path: path.into(), ..self.clone() }
+    }
+
     /// Returns the list that names the source, and its line there.
     pub fn list_place(&self, inputs: &Inputs) -> Option<(PathBuf, u64)> {
         let list = inputs.paths().nth(usize::from(self.input))?;
@@ -83,22 +88,29 @@ impl InputSource {
     }
 }
 
-/// Sources in reading order.
+/// Files and streams to read, in reading order.
 #[derive(Default)]
-pub(super) struct SourceList {
-    pub sources: Vec<InputSource>,
-    pub skips: Vec<SkippedInput>,
+pub struct InputFiles {
+    pub(super) sources: Vec<InputSource>,
+    pub(super) skips: Vec<SkippedInput>,
     /// Total size of the files as stored.
-    pub bytes: u64,
+    pub(super) bytes: u64,
+}
+
+impl InputFiles {
+    /// Returns the paths of the files.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> + Clone {
+        self.sources.iter().map(|source| &*source.path)
+    }
 }
 
 /// Finds all files that the inputs name. A missing input is an error: nothing is done yet, and it is most likely misspelled.
-pub(super) fn find(inputs: &Inputs) -> Result<SourceList> {
+pub fn find(inputs: &Inputs) -> Result<InputFiles> {
     let mut search = Search {
         inputs,
         include: globs(&inputs.args.include)?,
         exclude: globs(&inputs.args.exclude)?,
-        found: SourceList::default(),
+        found: InputFiles::default(),
         input: 0,
     };
     for (number, path) in inputs.paths().enumerate() {
@@ -121,7 +133,7 @@ struct Search<'a> {
     inputs: &'a Inputs,
     include: GlobSet,
     exclude: GlobSet,
-    found: SourceList,
+    found: InputFiles,
     /// The number of the current input.
     input: usize,
 }

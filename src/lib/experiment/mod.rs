@@ -12,7 +12,6 @@ mod plan;
 mod sample;
 mod table;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -26,6 +25,7 @@ pub use plan::ExperimentPlan;
 
 use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, FlagPath};
+use crate::files::disk;
 use crate::files::output::Output;
 use crate::session::Session;
 use pipeline::Pipeline;
@@ -86,7 +86,7 @@ impl RunExperiment {
     ) -> Result<Counts> {
         let shown = folders.collections.display().to_string();
         plan.check_collections(|name| folders.has(name), &shown)?;
-        fs::create_dir_all(&*self.res_dir).map_err(|e| Error::io("create", &*self.res_dir, e))?;
+        disk::create_folders(&self.res_dir).map_err(|e| Error::io("create", &*self.res_dir, e))?;
         let open = |measurement| TableWork::open(plan, &self.table(plan, measurement), measurement);
         let works =
             plan.measurements().into_iter().map(open).collect::<Result<Vec<TableWork>>>()?;
@@ -161,7 +161,7 @@ impl TableWork {
 /// Prints the command lines on standard output.
 fn print(plan: &ExperimentPlan, folders: &Folders) -> Result<Counts> {
     let lines = commands(plan, folders);
-    let mut out = Output::create(Path::new("-"))?;
+    let mut out = Output::stdout()?;
     lines.iter().try_for_each(|line| out.write(format!("{line}\n").as_bytes()))?;
     out.finish()?;
     let configurations = |measurement| plan.configurations(measurement).len() as u64;

@@ -21,9 +21,10 @@ use crate::chain::vecs::CreateVecs;
 use crate::chain::voc::{CreateVoc, ReduceVoc};
 use crate::error::{Error, Result};
 use crate::executable::{Executable, FlagPath, Step, quoted, with_flags};
-use crate::files::manifest;
 use crate::files::output::with_suffix;
+use crate::files::paths::SigPaths;
 use crate::files::sig::{self, Signatures};
+use crate::files::{disk, manifest};
 use crate::search::{AllPairsMethod, Percent};
 use crate::session::Session;
 use crate::vector;
@@ -57,8 +58,7 @@ impl Folders {
     pub fn lock(&self, collection: &str) -> Result<File> {
         let path = self.derived(collection, "lock");
         create_folder_of(&path)?;
-        let opened = File::options().write(true).create(true).truncate(false).open(&path);
-        let file = opened.map_err(|e| Error::io("create", &path, e))?;
+        let file = disk::open_or_create(&path).map_err(|e| Error::io("create", &path, e))?;
         file.lock().map_err(|e| Error::io("lock", &path, e))?;
         Ok(file)
     }
@@ -211,10 +211,10 @@ impl Pipeline<'_> {
     pub fn signatures(&self, bits: usize, session: &Session) -> Result<Signatures> {
         let stage = self.create_sigs(bits);
         stage.run(session)?;
-        let signatures = sig::read(&stage.sig_paths)?;
+        let signatures = sig::read(&stage.sig_paths, &SigPaths::read(&stage.sig_paths)?)?;
         manifest::remove_list(&stage.sig_paths)?;
         let folder: &Path = &stage.sig_dir;
-        fs::remove_dir_all(folder).map_err(|e| Error::io("remove", folder, e))?;
+        disk::remove_folder(folder).map_err(|e| Error::io("remove", folder, e))?;
         Ok(signatures)
     }
 
@@ -228,10 +228,10 @@ impl Pipeline<'_> {
     }
 
     /// Writes the list of sample documents unless it is up to date, and returns it. Needs the bags of words.
-    pub fn sample(&self) -> Result<FlagPath> {
+    pub fn sample(&self, session: &Session) -> Result<FlagPath> {
         let (list, bow_paths) = (self.sample_list(), self.bow_paths());
         if !is_fresh(&list, Some(&bow_paths)) {
-            sample::write(&bow_paths, self.configuration.get(Sample), &list)?;
+            sample::write(&bow_paths, self.configuration.get(Sample), &list, session)?;
         }
         Ok(list)
     }
@@ -311,7 +311,7 @@ pub fn data_folder(list: &Path) -> FlagPath {
 
 fn create_folder_of(file: &Path) -> Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, e))
+    disk::create_folders(folder).map_err(|e| Error::io("create", folder, e))
 }
 
 /// Returns whether a file exists and is not older than its input.

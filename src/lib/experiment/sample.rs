@@ -6,13 +6,15 @@ use crate::error::Result;
 use crate::executable::quoted;
 use crate::files::bow::{self, Bag, BagConsumer};
 use crate::files::input::Line;
-use crate::files::output::Output;
-use crate::files::paths::BowPaths;
+use crate::files::output::{Output, Publisher};
+use crate::files::paths::{self, BowPaths};
+use crate::session::Session;
 
 /// Writes the names of `size` documents, one per line.
-pub fn write(bow_paths: &Path, size: usize, path: &Path) -> Result<()> {
+pub fn write(bow_paths: &Path, size: usize, path: &Path, session: &Session) -> Result<()> {
     let list = BowPaths::read(bow_paths)?;
-    let out = Output::create(path)?;
+    let publisher = Publisher::new(session, paths::reads(bow_paths, &list.files));
+    let out = publisher.create(path)?;
     let mut writer = SampleWriter { out, size, documents: list.documents as usize, position: 0 };
     list.files.iter().try_for_each(|file| bow::for_each(file, &mut writer))?;
     writer.out.finish()

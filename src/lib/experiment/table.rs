@@ -2,7 +2,7 @@
 //!
 //! A killed run leaves complete rows and possibly an incomplete last one, which the next run removes.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use super::keys::Configuration;
 use super::measure::{Measurement, MeasurementParts};
 use crate::error::{Error, INFALLIBLE, Result, excerpt};
+use crate::files::disk;
 
 /// A table open for appending.
 pub struct ResultTable {
@@ -26,9 +27,7 @@ pub struct ResultTable {
 impl ResultTable {
     /// Opens or creates a table. Fails if it has rows of unplanned configurations, or if another run is writing it.
     pub fn open(path: &Path, measurement: Measurement, planned: &[Configuration]) -> Result<Self> {
-        let mut options = OpenOptions::new();
-        let opened = options.read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = opened.map_err(|e| Error::io("open", path, e))?;
+        let mut file = disk::open_or_create(path).map_err(|e| Error::io("open", path, e))?;
         lock(&file, path)?;
         let mut content = Vec::new();
         file.read_to_end(&mut content).map_err(|e| Error::io("read", path, e))?;

@@ -8,13 +8,12 @@ use crate::error::{Error, Result};
 use crate::files::input::Lines;
 use crate::files::output::Output;
 
-/// Writes the map: name `n` (from 0) gets the number `n + 1`. The caller completes the file.
-pub fn write<'a>(path: &Path, names: impl Iterator<Item = &'a str>) -> Result<Output> {
-    let mut out = Output::create(path)?;
+/// Writes the map: name `n` (from 0) gets the number `n + 1`.
+pub fn write<'a>(out: &mut Output, names: impl Iterator<Item = &'a str>) -> Result<()> {
     for (position, name) in names.enumerate() {
         out.write(format!("{} {name}\n", position + 1).as_bytes())?;
     }
-    Ok(out)
+    Ok(())
 }
 
 /// Names of a numbered collection.

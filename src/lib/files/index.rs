@@ -1,22 +1,33 @@
 //! The index of `find_near_dups`: documents with their vectors, to compare new documents with.
 //!
-//! The section *Index* of [`crate::files`] lists its files. N counts the writes of the index, so that a new index does not overwrite the files
-//! of the old one. `index.json` is written last; then the old files are removed. A killed run leaves the old index or the new one.
+//! The section *Index* of [`crate::files`] lists its files. N, the generation, counts the writes of the index, so that a new index does not
+//! overwrite the files of the old one. `index.json` is published last, after all other outputs of the run; then the old files are removed. A
+//! killed run leaves the old index or the new one.
+//!
+//! One run at a time writes an index: [`IndexLock`]. A reader that finds a file missing reads again if the generation has moved on.
 
+use std::borrow::Cow;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::manifest::{Parameters, check_parameters, read_json};
-use super::output::Output;
+use super::disk;
+use super::manifest::{Digest, Parameters, check_parameters, read_json};
+use super::output::{Output, Part, Publisher, is_same_file};
 use crate::error::{Error, Result};
+use crate::session::Session;
 
 /// The format and its version, the first entry of `index.json`.
 const FORMAT: &str = "nearsig index 3";
 /// The file that describes the index.
 const HEAD: &str = "index.json";
+/// The file that a run locks while it writes the index.
+const LOCK: &str = "lock";
+/// Number of generations that a reader may see come and go before it gives up.
+const MAX_RETRIES: usize = 100;
 
 /// A data file of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +50,14 @@ impl IndexFile {
             IndexFile::Vectors => format!("vectors-{generation}.bin"),
         }
     }
+
+    /// Returns the generation of a data file, complete or not, by its name.
+    fn generation_of(name: &str) -> Option<u64> {
+        let name = name.strip_suffix(".part").unwrap_or(name);
+        let generation: u64 = name.split_once('-')?.1.split_once('.')?.0.parse().ok()?;
+        let is_of = |kind: IndexFile| kind.name(generation) == name;
+        IndexFile::ALL.into_iter().any(is_of).then_some(generation)
+    }
 }
 
 /// The content of `index.json`.
@@ -50,7 +69,22 @@ struct Head {
     parameters: Parameters,
     /// The numbers of documents, terms and components.
     counts: Map<String, Value>,
+    /// The run that wrote the index; none if an older version did.
+    #[serde(default)]
+    last_run: Option<LastRun>,
     files: Vec<IndexEntry>,
+}
+
+/// What the run that wrote an index has added: enough to recognize the same run again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastRun {
+    /// The number of new documents.
+    pub documents: u64,
+    /// The number of new documents that were not in the index before.
+    pub added: u64,
+    /// The digest of the ids and text hashes of the new documents.
+    #[serde(flatten)]
+    pub digest: Digest,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -60,62 +94,136 @@ struct IndexEntry {
     crc32: u32,
 }
 
-/// An index being written.
+/// The lock of an index: held from before the index is read until the new one is published, so that no other run's documents are lost.
+/// Readers need no lock.
+pub struct IndexLock {
+    folder: PathBuf,
+    /// The open file, which holds the lock.
+    _file: File,
+    /// Whether the folder was created for this run.
+    is_new: bool,
+}
+
+impl IndexLock {
+    /// Locks the index in a folder, created if missing. Waits for another run that writes it.
+    pub fn acquire(folder: &Path, session: &Session) -> Result<Self> {
+        let failed = |e| Error::io("lock", folder, e);
+        let is_new = !folder.exists();
+        loop {
+            disk::create_folders(folder).map_err(|e| Error::io("create the folder", folder, e))?;
+            let path = folder.join(LOCK);
+            let file = disk::open_or_create(&path).map_err(failed)?;
+            if !disk::try_lock(&file).map_err(failed)? {
+                session.info(&format!("{}: waiting for another run", folder.display()));
+                file.lock().map_err(failed)?;
+            }
+            // The other run may have failed and removed the folder that it had created.
+            if is_same_file(&file, &path) {
+                return Ok(IndexLock { folder: folder.to_path_buf(), _file: file, is_new });
+            }
+        }
+    }
+}
+
+impl Drop for IndexLock {
+    fn drop(&mut self) {
+        if self.is_new && !self.folder.join(HEAD).exists() {
+            // Nothing was published. A folder with other files stays.
+            let _ = disk::remove_file(&self.folder.join(LOCK));
+            let _ = disk::remove_empty_folder(&self.folder);
+        }
+    }
+}
+
+/// An index being written. Its files stay under temporary names until they are published with the other outputs of the run.
 pub struct IndexWriter {
     folder: PathBuf,
     generation: u64,
+    /// The data files to come, in the order of [`IndexFile::ALL`].
+    open: Vec<Output>,
+    head: Output,
     files: Vec<IndexEntry>,
+    parts: Vec<Part>,
+    /// Last, so that the parts are gone when it removes a folder that was created in vain.
+    _lock: IndexLock,
 }
 
 impl IndexWriter {
     /// Begins an index that will replace an older one in the same folder.
-    pub fn create(folder: &Path) -> Result<Self> {
-        std::fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, e))?;
+    pub fn create(lock: IndexLock, publisher: &Publisher<'_>) -> Result<Self> {
+        let folder = lock.folder.clone();
         let generation = match folder.join(HEAD).exists() {
-            true => read_head(folder)?.generation + 1,
+            true => read_head(&folder)?.generation + 1,
             false => 1,
         };
-        Ok(IndexWriter { folder: folder.to_path_buf(), generation, files: Vec::new() })
+        let create = |kind: IndexFile| publisher.create(&folder.join(kind.name(generation)));
+        let open = IndexFile::ALL.into_iter().map(create).collect::<Result<_>>()?;
+        let head = publisher.create(&folder.join(HEAD))?;
+        let (files, parts) = (Vec::new(), Vec::new());
+        Ok(IndexWriter { _lock: lock, folder, generation, open, head, files, parts })
     }
 
-    /// Writes a data file piece by piece.
-    pub fn file<'a>(
-        &mut self,
-        kind: IndexFile,
-        pieces: impl Iterator<Item = std::borrow::Cow<'a, [u8]>>,
-    ) -> Result<()> {
-        let name = kind.name(self.generation);
-        let mut output = Output::create(&self.folder.join(&name))?;
+    /// Writes the next data file piece by piece.
+    pub fn file<'p>(&mut self, pieces: impl Iterator<Item = Cow<'p, [u8]>>) -> Result<()> {
+        let mut output = self.open.remove(0);
+        let name = IndexFile::ALL[self.files.len()].name(self.generation);
         let (mut crc, mut bytes) = (Crc::new(), 0);
         for piece in pieces {
             crc.update(&piece);
             bytes += piece.len() as u64;
             output.write(&piece)?;
         }
-        output.finish()?;
+        self.parts.push(output.close()?);
         self.files.push(IndexEntry { name, bytes, crc32: crc.sum() });
         Ok(())
     }
 
-    /// Completes the index and removes the files of an older one.
-    pub fn finish(self, parameters: Parameters, counts: Map<String, Value>) -> Result<()> {
-        let IndexWriter { folder, generation, files } = self;
-        let head = Head { format: FORMAT.into(), generation, parameters, counts, files };
-        let mut text = serde_json::to_vec_pretty(&head).expect("strings and numbers are JSON");
+    /// Completes the files.
+    pub fn finish(
+        self,
+        parameters: Parameters,
+        counts: Map<String, Value>,
+        last_run: LastRun,
+    ) -> Result<IndexParts> {
+        let IndexWriter { _lock, folder, generation, mut head, files, parts, .. } = self;
+        let (format, last_run) = (FORMAT.into(), Some(last_run));
+        let content = Head { format, generation, parameters, counts, last_run, files };
+        let mut text = serde_json::to_vec_pretty(&content).expect("strings and numbers are JSON");
         text.push(b'\n');
-        let mut output = Output::create(&folder.join(HEAD))?;
-        output.write(&text)?;
-        output.finish()?;
-        for kind in IndexFile::ALL {
-            let older = folder.join(kind.name(generation - 1));
-            match std::fs::remove_file(&older) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::io("remove", older, e));
-                }
-                _ => {}
+        head.write(&text)?;
+        let old = OldIndexFiles { _lock, folder, generation };
+        Ok(IndexParts { data: parts, head: head.close()?, old })
+    }
+}
+
+/// A complete index under temporary names.
+pub struct IndexParts {
+    /// The data files, to be published before the head.
+    pub data: Vec<Part>,
+    /// The file that makes them the index, to be published last.
+    pub head: Part,
+    /// The files to remove after that.
+    pub old: OldIndexFiles,
+}
+
+/// The files of older generations of an index.
+pub struct OldIndexFiles {
+    _lock: IndexLock,
+    folder: PathBuf,
+    generation: u64,
+}
+
+impl OldIndexFiles {
+    /// Removes the data files of all other generations. A failure is ignored: the next run removes what is left.
+    pub fn remove(self) {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for entry in entries {
+            let name = entry.file_name();
+            let generation = name.to_str().and_then(IndexFile::generation_of);
+            if generation.is_some_and(|generation| generation != self.generation) {
+                let _ = disk::remove_file(&entry.path());
             }
         }
-        Ok(())
     }
 }
 
@@ -134,6 +242,31 @@ impl Index {
         let head = read_head(folder)?;
         check_parameters(&folder.join(HEAD), parameters, &head.parameters)?;
         Ok(Index { folder: folder.to_path_buf(), head })
+    }
+
+    /// Opens an index and reads it. Reads again if a run has replaced the index meanwhile.
+    pub fn read_with<T>(
+        folder: &Path,
+        parameters: &Parameters,
+        read: impl Fn(&Index) -> Result<T>,
+    ) -> Result<T> {
+        let mut retries = 0;
+        loop {
+            let index = Index::open(folder, parameters)?;
+            match read(&index) {
+                Err(_) if retries < MAX_RETRIES && index.is_replaced() => retries += 1,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn is_replaced(&self) -> bool {
+        read_head(&self.folder).is_ok_and(|head| head.generation != self.head.generation)
+    }
+
+    /// Returns what the last run has added, if it is known.
+    pub fn last_run(&self) -> Option<LastRun> {
+        self.head.last_run
     }
 
     /// Returns a count of the index.
@@ -167,6 +300,13 @@ impl Index {
     pub fn wrong(&self, what: &str) -> Error {
         Error::in_file(&self.folder.join(HEAD), what)
     }
+}
+
+/// Returns the files of the index in a folder, if there is one.
+pub fn paths(folder: &Path) -> Vec<PathBuf> {
+    let files = read_head(folder).map(|head| head.files).unwrap_or_default();
+    let names = files.into_iter().map(|file| file.name).chain([HEAD.to_string()]);
+    names.map(|name| folder.join(name)).collect()
 }
 
 fn read_head(folder: &Path) -> Result<Head> {

@@ -8,6 +8,7 @@
 pub mod bow;
 pub mod content;
 pub mod decimal;
+pub mod disk;
 pub mod ids;
 pub mod index;
 pub mod input;

@@ -29,6 +29,12 @@ impl Names {
         self.ends.extend(ends.iter().map(|end| before + end));
     }
 
+    /// Keeps the first `count` names only.
+    pub fn truncate(&mut self, count: usize) {
+        self.ends.truncate(count);
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
     /// Reserves capacity for `names` more names, not for their letters.
     pub fn reserve(&mut self, names: usize) {
         self.ends.reserve_exact(names);

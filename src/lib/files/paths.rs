@@ -1,12 +1,13 @@
 //! The lists of data files: `bow_paths`, `vec_paths`, `sig_paths`. A header with the thesis' words, then one path per line, relative to the
 //! current folder of the executables.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::error::{Error, Result, excerpt};
 use crate::files::input::{self, Line, NEWLINE, TRUNCATED};
-use crate::files::manifest::{DataFile, Manifest, Provenance, StageKind};
+use crate::files::manifest::{self, DataFile, Manifest, Provenance, StageKind};
 use crate::vector::Weighting;
 
 /// "Size of the collection": the number of documents.
@@ -121,6 +122,17 @@ impl SigPaths {
         let sizes = format!("{COLLECTION_SIZE} {documents}\n{SIGNATURE_BITS} {bits}\n");
         format!("{sizes}{DISTINCT_SIGNATURES} {distinct}\n")
     }
+}
+
+/// Returns everything that is read with a list: the list, its manifest and its data files.
+pub fn reads<'a>(list: &'a Path, files: &'a [DataFile]) -> Vec<Cow<'a, Path>> {
+    let data = files.iter().map(|file| Cow::Borrowed(&*file.path));
+    list_reads(list).into_iter().chain(data).collect()
+}
+
+/// Returns a list or vocabulary and its manifest.
+pub fn list_reads(list: &Path) -> [Cow<'_, Path>; 2] {
+    [list.into(), manifest::path_of(list).into()]
 }
 
 /// A list being read. Paths need not be UTF-8, so lines are bytes.

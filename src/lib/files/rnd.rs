@@ -9,7 +9,8 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::files::input;
 use crate::files::map::map_file;
-use crate::files::output::{Output, Part, with_suffix};
+use crate::files::output::{Output, Part, Publisher, with_suffix};
+use crate::session::Session;
 
 /// A file of hyperplanes being written.
 pub struct RowWriter {
@@ -24,7 +25,7 @@ impl RowWriter {
     pub fn create(stem: &Path, number: usize, bits: Range<usize>, compress: bool) -> Result<Self> {
         let ending = if compress { ".rnd.gz" } else { ".rnd" };
         let path = with_suffix(stem, &format!("-{:06}{ending}", number + 1));
-        let out = Output::create(&path)?;
+        let out = Publisher::of_no_input(&Session::silent()).create(&path)?;
         Ok(RowWriter { bits, out, components: 0, is_compressed: compress })
     }
 

@@ -86,8 +86,7 @@ fn hexadecimal(word: u64) -> [u8; DIGITS_IN_WORD] {
 }
 
 /// Reads all signatures of a list, in parallel. Memory: the result, and tens of megabytes of text.
-pub fn read(list: &Path) -> Result<Signatures> {
-    let header = SigPaths::read(list)?;
+pub fn read(list: &Path, header: &SigPaths) -> Result<Signatures> {
     if header.bits == 0
         || header.bits > MAX_SIGNATURE_BITS
         || !header.bits.is_multiple_of(BITS_IN_DIGIT)
@@ -97,7 +96,7 @@ pub fn read(list: &Path) -> Result<Signatures> {
         return Err(Error::in_file(list, found));
     }
     let mut signatures = Signatures::empty(header.bits);
-    signatures.reserve(&header);
+    signatures.reserve(header);
     let parse = |lines: ContentLines<'_>| Signatures::of(lines, header.bits);
     for_each_batch(&header.files, parse, |_, parts| {
         parts.iter().for_each(|part| signatures.append(part));

@@ -1,25 +1,25 @@
 //! The output of a stage: many data files, one list of them, and a manifest.
 //!
-//! All files stay under temporary names until every one is complete. Then they are exchanged in an order that never leaves a list whose
-//! files or manifest belong to another run, wherever the run is killed: the old list goes first, then its manifest; the data files take
-//! their names, then the manifest, the list last. So where a list exists, its stage is complete.
+//! All files stay under temporary names until every one is complete. Then they are published in an order that never leaves a list whose
+//! files or manifest belong to another run, wherever the run is killed: the old list and its manifest go first; the data files get their
+//! names, then the manifest, the list last. So where a list exists, its stage is complete. A run that fails restores the old files.
 //!
 //! Data files are named after their list (`LIST-000001.bow`), so that lists of different names can share a folder.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::files::content::Content;
-use crate::files::is_stream;
 use crate::files::manifest::{
     DataFile, Digest, FileEntry, Manifest, ManifestOutput, Provenance, StageKind,
 };
-use crate::files::output::{Output, Part};
+use crate::files::output::{Output, Part, Publisher};
+use crate::files::{disk, is_stream};
 
 /// A stage being written.
 pub struct Stage {
+    publisher: Publisher<'static>,
     list: Output,
     manifest: ManifestOutput,
     folder: PathBuf,
@@ -43,18 +43,27 @@ struct CompleteFile {
 }
 
 impl Stage {
-    /// Begins a stage whose list is `list` and whose data files go to `folder`, created if missing.
-    pub fn begin(list: &Path, folder: &Path, kind: StageKind, compress: bool) -> Result<Self> {
-        fs::create_dir_all(folder).map_err(|e| Error::io("create the folder", folder, e))?;
+    /// Begins a stage whose list is `list` and whose data files go to `folder`, created if missing. Fails if the run reads a file that the
+    /// stage may replace.
+    pub fn begin(
+        publisher: &Publisher<'_>,
+        list: &Path,
+        folder: &Path,
+        kind: StageKind,
+        compress: bool,
+    ) -> Result<Self> {
+        disk::create_folders(folder).map_err(|e| Error::io("create the folder", folder, e))?;
         let extension = kind.extension();
         let name = list.file_name().unwrap_or(extension.as_ref()).to_string_lossy();
         let stem = if is_stream(list) { extension } else { name.trim_end_matches(".gz") };
         let ending = if compress { ".gz" } else { "" };
         let stem = stem.replace(['\n', '\r'], "_");
+        check_data_files(publisher, folder, &stem)?;
         Ok(Stage {
-            _guard: Output::create(&folder.join(format!("{stem}-lock")))?,
-            list: Output::create(list)?.with_digest(),
-            manifest: ManifestOutput::create(list)?,
+            _guard: publisher.create(&folder.join(format!("{stem}-lock")))?,
+            list: publisher.create(list)?.with_digest(),
+            manifest: ManifestOutput::create(publisher, list)?,
+            publisher: publisher.after_checks(),
             folder: folder.to_path_buf(),
             stem,
             extension: format!("{extension}{ending}"),
@@ -70,19 +79,9 @@ impl Stage {
         self.earlier.extend_from_slice(files);
     }
 
-    /// Begins data file `number` (from 0). Fails if it would replace one of the files that are named first.
+    /// Begins data file `number` (from 0).
     pub fn create(&self, number: usize) -> Result<Output> {
-        let path = self.data_path(number);
-        if let Ok(target) = fs::canonicalize(&path) {
-            let is_target =
-                |old: &&DataFile| fs::canonicalize(&old.path).is_ok_and(|old| old == target);
-            if let Some(old) = self.earlier.iter().find(is_target) {
-                let why =
-                    "is a file of the old list; give the new list another name, or another folder";
-                return Err(Error::in_file(&old.path, why));
-            }
-        }
-        Ok(Output::create(&path)?.with_digest())
+        Ok(self.publisher.create(&self.data_path(number))?.with_digest())
     }
 
     /// Takes data file `number` when it is complete.
@@ -103,8 +102,7 @@ impl Stage {
 
     /// Completes the list (the header, then one path per line) and the manifest, then gives all files their names.
     pub fn commit(self, header: &str, provenance: Provenance) -> Result<()> {
-        let Stage { mut list, manifest, earlier, complete, companions, is_stream, _guard, .. } =
-            self;
+        let Stage { publisher, mut list, manifest, earlier, complete, companions, .. } = self;
         let mut complete = complete.into_inner().unwrap_or_else(PoisonError::into_inner);
         complete.sort_by_key(|file| file.number);
         list.write(header.as_bytes())?;
@@ -115,18 +113,15 @@ impl Stage {
         let mut files = earlier.iter().map(entry_of).collect::<Result<Vec<_>>>()?;
         files.extend(complete.iter().map(|file| FileEntry::new(&file.path, file.digest)));
         let manifest = manifest.close(&Manifest::new(provenance, list.digest(), files))?;
-        let mut parts = companions.into_iter().chain(complete.into_iter().map(|file| file.part));
-        if is_stream {
+        let parts = companions.into_iter().chain(complete.into_iter().map(|file| file.part));
+        let parts = parts.collect();
+        if self.is_stream {
             // A reader of the stream may open the data files as soon as it reads their names.
-            parts.try_for_each(Part::publish)?;
+            publisher.publish(vec![parts])?;
             return list.finish();
         }
         let list = list.close()?;
-        list.remove_old()?;
-        manifest.remove_old()?;
-        parts.try_for_each(Part::publish)?;
-        manifest.publish()?;
-        list.publish()
+        publisher.publish(vec![parts, vec![manifest.parked(), list.parked()]])
     }
 
     /// Returns the path that the names of the stage's files begin with, for temporary files next to them.
@@ -137,6 +132,18 @@ impl Stage {
     fn data_path(&self, number: usize) -> PathBuf {
         self.folder.join(format!("{}-{:06}.{}", self.stem, number + 1, self.extension))
     }
+}
+
+/// Fails if the run reads a file of the folder that has the name of a data file.
+fn check_data_files(publisher: &Publisher<'_>, folder: &Path, stem: &str) -> Result<()> {
+    let entries = std::fs::read_dir(folder).map_err(|e| Error::io("read", folder, e))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let prefix = format!("{stem}-");
+    let is_data = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        name.as_encoded_bytes().starts_with(prefix.as_bytes())
+    };
+    paths.filter(is_data).try_for_each(|path| publisher.check(&path))
 }
 
 /// Returns the manifest's entry of a file of another stage, which has one already or is read for it.

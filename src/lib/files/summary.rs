@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::{Error, INFALLIBLE, Result};
 use crate::evaluate::{MeasureValue, Measures};
-use crate::files::output::{Output, Part};
+use crate::files::output::{Output, Part, Publisher};
 
 /// Printed in place of a missing value.
 const NO_VALUE: &str = "-";
@@ -26,7 +26,7 @@ pub struct SummaryFile {
 
 impl SummaryFile {
     /// Begins the file.
-    pub fn create(path: &Path) -> Result<Self> {
+    pub fn create(publisher: &Publisher<'_>, path: &Path) -> Result<Self> {
         let name = path.to_string_lossy();
         let format = match name.trim_end_matches(".gz").rsplit_once('.') {
             Some((_, "csv")) => csv_summary,
@@ -37,7 +37,7 @@ impl SummaryFile {
                 )));
             }
         };
-        Ok(SummaryFile { out: Output::create(path)?, format })
+        Ok(SummaryFile { out: publisher.create(path)?, format })
     }
 
     /// Writes the measures and completes the file, but leaves it under its temporary name.

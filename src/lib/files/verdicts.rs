@@ -6,15 +6,12 @@
 //!
 //! Missing values are empty. The verdict is `ok`, `suspicious`, or empty if the test has none.
 
-use std::path::Path;
-
 use crate::error::{INFALLIBLE, Result};
 use crate::evaluate::randomness::RandomnessTest;
 use crate::files::output::Output;
 
 /// Writes the table.
-pub fn write(path: &Path, tests: &[RandomnessTest]) -> Result<()> {
-    let mut out = Output::create(path)?;
+pub fn write(mut out: Output, tests: &[RandomnessTest]) -> Result<()> {
     let mut table = csv::Writer::from_writer(Vec::new());
     let head = ["test", "statistic", "expected", "z", "p_value", "verdict"];
     table.write_record(head).expect(INFALLIBLE);

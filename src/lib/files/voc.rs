@@ -17,7 +17,7 @@ use crate::files::input::Line;
 use crate::files::manifest::{
     DataFile, FileEntry, Manifest, ManifestOutput, Provenance, StageKind,
 };
-use crate::files::output::Output;
+use crate::files::output::{Output, Publisher};
 use crate::files::paths::{COLLECTION_SIZE, VOCABULARY_SIZE};
 use crate::vector::{Term, Vocabulary};
 
@@ -30,6 +30,7 @@ const PARTS_PER_THREAD: usize = 4;
 
 /// A vocabulary being written, with its manifest.
 pub struct VocOutput {
+    publisher: Publisher<'static>,
     path: PathBuf,
     out: Output,
     manifest: ManifestOutput,
@@ -37,15 +38,17 @@ pub struct VocOutput {
 
 impl VocOutput {
     /// Begins both files.
-    pub fn create(path: &Path) -> Result<Self> {
-        let out = Output::create(path)?.with_digest();
-        Ok(VocOutput { path: path.to_path_buf(), out, manifest: ManifestOutput::create(path)? })
+    pub fn create(publisher: &Publisher<'_>, path: &Path) -> Result<Self> {
+        let out = publisher.create(path)?.with_digest();
+        let manifest = ManifestOutput::create(publisher, path)?;
+        let publisher = publisher.after_checks();
+        Ok(VocOutput { publisher, path: path.to_path_buf(), out, manifest })
     }
 
     /// Writes the vocabulary and gives both files their names. Killed in between, it leaves the old vocabulary or the new one,
     /// without a manifest.
     pub fn finish(self, vocabulary: &Vocabulary, provenance: Provenance) -> Result<()> {
-        let VocOutput { path, mut out, manifest } = self;
+        let VocOutput { publisher, path, mut out, manifest } = self;
         write(&mut out, vocabulary)?;
         let provenance = provenance
             .count("terms", vocabulary.len() as u64)
@@ -53,10 +56,7 @@ impl VocOutput {
         let name = Path::new(path.file_name().unwrap_or_default());
         let files = out.digest().map(|digest| FileEntry::new(name, digest)).into_iter().collect();
         let manifest = manifest.close(&Manifest::new(provenance, None, files))?;
-        let out = out.close()?;
-        manifest.remove_old()?;
-        out.publish()?;
-        manifest.publish()
+        publisher.publish(vec![vec![out.close()?], vec![manifest.parked()]])
     }
 }
 

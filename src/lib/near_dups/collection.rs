@@ -4,11 +4,15 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 use twox_hash::XxHash3_64;
 
+use super::summary::grouped;
 use super::{SearchOptions, index};
-use crate::corpus::{self, Documents, Inputs, Places, SortKey};
+use crate::corpus::{self, Documents, InputFiles, Inputs, Places, SortKey};
 use crate::error::{Error, Result, excerpt};
+use crate::files::index::LastRun;
+use crate::files::manifest::{Digest, Hasher};
 use crate::files::names::Names;
 use crate::session::Session;
 use crate::vector::gather::{MatrixBuilder, TermMatrix, WordVectors, merge};
@@ -41,21 +45,70 @@ pub(super) struct Source {
     pub indexed: usize,
     /// Number of unreadable files and records.
     pub skipped: u64,
+    /// New documents that the index has already: same id, same text.
+    pub known: FxHashSet<usize>,
+    /// Whether the new documents are those of the run that wrote the index.
+    pub is_repeated: bool,
 }
 
 impl Collection {
-    /// Reads the documents of the index, if any, then those of the inputs.
+    /// Reads the documents of the index, if any, then those of the inputs. `updates` tells whether the index will be replaced by one of all
+    /// documents: then documents that the last run added are left out of it if the new documents are those of the last run.
     pub fn read(
         inputs: &Inputs,
+        files: InputFiles,
         index: Option<&Path>,
+        updates: bool,
         options: &SearchOptions,
         session: &Session,
     ) -> Result<Self> {
         let indexed = index.map(|folder| index::read(folder, options, session)).transpose()?;
-        let new = Self::read_inputs(inputs, options, session)?;
-        match indexed {
-            Some(indexed) => indexed.followed_by(new).checked(),
-            None => new.checked(),
+        let new = Self::read_inputs(inputs, files, options, session)?;
+        let Some((mut indexed, last_run)) = indexed else { return new.checked() };
+        let last_run = last_run.filter(|last| updates && new.is_of_run(last));
+        if let Some(last) = &last_run {
+            indexed.truncate(indexed.len().saturating_sub(last.added as usize));
+        }
+        let mut all = indexed.followed_by(new);
+        all.source.is_repeated = last_run.is_some();
+        all.report_known(session);
+        all.checked()
+    }
+
+    /// Returns whether the documents are those that a run added to an index.
+    fn is_of_run(&self, last_run: &LastRun) -> bool {
+        self.len() as u64 == last_run.documents && self.digest_of_new() == last_run.digest
+    }
+
+    /// Returns the digest of the ids and text hashes of the new documents.
+    pub fn digest_of_new(&self) -> Digest {
+        let mut hasher = Hasher::default();
+        for number in self.first_new..self.len() {
+            hasher.update(self.ids.get(number).as_bytes());
+            // No id contains this byte, which is never part of UTF-8.
+            hasher.update(&[0xff]);
+            hasher.update(&self.text_hashes[number].to_le_bytes());
+        }
+        hasher.digest()
+    }
+
+    /// Keeps the first documents only. The document frequencies of terms stay: no similarity depends on them.
+    fn truncate(&mut self, documents: usize) {
+        self.ids.truncate(documents);
+        self.lengths.truncate(documents);
+        self.text_hashes.truncate(documents);
+        self.matrix.vectors.truncate(documents);
+        self.first_new = documents;
+    }
+
+    fn report_known(&self, session: &Session) {
+        let new = grouped((self.len() - self.first_new) as u64);
+        if self.source.is_repeated {
+            let what = "are those that the last run added to the index: its results are repeated";
+            session.info(&format!("the {new} new documents {what}"));
+        } else if !self.source.known.is_empty() {
+            let known = grouped(self.source.known.len() as u64);
+            session.info(&format!("{known} of {new} new documents are already in the index"));
         }
     }
 
@@ -68,9 +121,14 @@ impl Collection {
         })
     }
 
-    fn read_inputs(inputs: &Inputs, options: &SearchOptions, session: &Session) -> Result<Self> {
+    fn read_inputs(
+        inputs: &Inputs,
+        files: InputFiles,
+        options: &SearchOptions,
+        session: &Session,
+    ) -> Result<Self> {
         let builder = MatrixBuilder::new(options.term_rules());
-        let read = corpus::read(inputs, session, |documents| {
+        let read = corpus::read(inputs, files, session, |documents| {
             builder.add(documents.iter().map(|document| &*document.text))
         })?;
         session.phase("ordering words", None);
@@ -83,7 +141,7 @@ impl Collection {
             ranks: read.sort_keys,
             matrix,
             first_new,
-            source: Source { places: Some(places), indexed: 0, skipped: skipped.count() },
+            source: Source { places: Some(places), skipped: skipped.count(), ..Source::default() },
         })
     }
 
@@ -127,6 +185,7 @@ impl Collection {
     /// Appends other documents; these become existing ones.
     fn followed_by(mut self, other: Collection) -> Self {
         let indexed = self.ids.len();
+        let known = self.known(&other).map(|number| indexed + number).collect();
         self.ids.append(&other.ids);
         self.lengths.extend(other.lengths);
         self.text_hashes.extend(other.text_hashes);
@@ -137,9 +196,24 @@ impl Collection {
         Collection {
             matrix: merge(self.matrix, other.matrix),
             first_new: indexed,
-            source: Source { indexed, ..other.source },
+            source: Source { indexed, known, ..other.source },
             ..self
         }
+    }
+
+    /// Returns the documents of another collection that this one has, with the same ids and texts.
+    fn known(&self, other: &Collection) -> impl Iterator<Item = usize> {
+        let text = |of: &Collection, number: usize| (of.text_hashes[number], of.lengths[number]);
+        let by_text: FxHashMap<(u64, u64), Vec<usize>> =
+            (0..other.len()).fold(FxHashMap::default(), |mut map, number| {
+                map.entry(text(other, number)).or_insert_with(Vec::new).push(number);
+                map
+            });
+        (0..self.len()).filter_map(move |number| {
+            let id = self.ids.get(number);
+            let same = by_text.get(&text(self, number))?;
+            same.iter().copied().find(|same| other.ids.get(*same) == id)
+        })
     }
 
     /// Returns the number of documents.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::SearchOptions;
 use super::collection::{Collection, Source};
 use crate::error::Result;
-use crate::files::index::{Index, IndexFile, IndexWriter};
+use crate::files::index::{Index, IndexFile, IndexParts, IndexWriter, LastRun};
 use crate::files::names::Names;
 use crate::files::pairs::{escape, unescape};
 use crate::session::Session;
@@ -30,29 +30,24 @@ fn parameters(options: &SearchOptions) -> Map<String, Value> {
     parameters.into_iter().map(|(name, value): (&str, Value)| (name.into(), value)).collect()
 }
 
-/// Writes an index of all documents.
+/// Writes an index of all documents. New documents that it has already are left out.
 pub(super) fn write(
-    folder: &Path,
+    mut writer: IndexWriter,
     options: &SearchOptions,
     collection: &Collection,
     session: &Session,
-) -> Result<()> {
+) -> Result<IndexParts> {
     session.phase("writing the index", None);
     let TermMatrix { vectors, terms } = &collection.matrix;
-    let mut writer = IndexWriter::create(folder)?;
-    writer.file(
-        IndexFile::Documents,
-        pieces(collection.len(), |number, piece| {
-            append_document(piece, collection, number);
-        }),
-    )?;
-    writer.file(
-        IndexFile::Terms,
-        pieces(terms.len(), |number, piece| {
-            append_term(piece, terms, number);
-        }),
-    )?;
-    let rows = || (0..vectors.rows()).map(|row| vectors.row(row));
+    let (numbers, left_out) = written_documents(collection);
+    let frequencies = document_frequencies(collection, &left_out);
+    writer.file(pieces(numbers.len(), |number, piece| {
+        append_document(piece, collection, numbers[number]);
+    }))?;
+    writer.file(pieces(terms.len(), |number, piece| {
+        append_term(piece, terms.text(number), frequencies[number]);
+    }))?;
+    let rows = || numbers.iter().map(|row| vectors.row(*row));
     let end = |end: &mut u64, (indexes, _): (&[u32], _)| {
         *end += indexes.len() as u64;
         Some(*end)
@@ -60,14 +55,30 @@ pub(super) fn write(
     let ends: Vec<u64> = rows().scan(0, end).collect();
     let indexes = rows().map(|(indexes, _)| bytes(indexes));
     let weights = rows().map(|(_, weights)| bytes(weights));
-    writer.file(IndexFile::Vectors, std::iter::once(bytes(&ends)).chain(indexes).chain(weights))?;
-    let counts = [
-        ("documents", collection.len()),
-        ("terms", terms.len()),
-        ("components", vectors.components()),
-    ];
+    writer.file(std::iter::once(bytes(&ends)).chain(indexes).chain(weights))?;
+    let components = ends.last().copied().unwrap_or(0) as usize;
+    let counts = [("documents", numbers.len()), ("terms", terms.len()), ("components", components)];
     let counts = counts.into_iter().map(|(name, count)| (name.to_string(), count.into()));
-    writer.finish(parameters(options), counts.collect())
+    let documents = (collection.len() - collection.first_new) as u64;
+    let added = documents - left_out.len() as u64;
+    let last_run = LastRun { documents, added, digest: collection.digest_of_new() };
+    writer.finish(parameters(options), counts.collect(), last_run)
+}
+
+/// Returns the documents to write, and the new ones to leave out because the index has them.
+fn written_documents(collection: &Collection) -> (Vec<usize>, Vec<usize>) {
+    let is_written = |number: &usize| !collection.source.known.contains(number);
+    (0..collection.len()).partition(is_written)
+}
+
+/// Counts the documents of each term, without those that are left out.
+fn document_frequencies(collection: &Collection, left_out: &[usize]) -> Vec<u64> {
+    let TermMatrix { vectors, terms } = &collection.matrix;
+    let mut frequencies: Vec<u64> =
+        (0..terms.len()).map(|term| terms.documents(term) as u64).collect();
+    let left_out = left_out.iter().flat_map(|row| vectors.row(*row).0);
+    left_out.for_each(|term| frequencies[*term as usize] -= 1);
+    frequencies
 }
 
 /// Yields lines, [`LINES_PER_WRITE`] at a time.
@@ -88,8 +99,7 @@ fn append_document(piece: &mut Vec<u8>, collection: &Collection, number: usize) 
     piece.extend_from_slice(format!("{id}\t{length}\t{hash:016x}\n").as_bytes());
 }
 
-fn append_term(piece: &mut Vec<u8>, terms: &CollectionTerms, number: usize) {
-    let (text, documents) = (terms.text(number), terms.documents(number));
+fn append_term(piece: &mut Vec<u8>, text: &str, documents: u64) {
     piece.extend_from_slice(format!("{text}\t{documents}\n").as_bytes());
 }
 
@@ -104,18 +114,23 @@ pub(super) fn documents(folder: &Path, options: &SearchOptions) -> Result<usize>
     Index::open(folder, &parameters(options))?.count("documents")
 }
 
-/// Reads an index. Fails if it has other parameters.
+/// Reads an index, and what its last run added. Fails if it has other parameters.
 pub(super) fn read(
     folder: &Path,
     options: &SearchOptions,
     session: &Session,
-) -> Result<Collection> {
+) -> Result<(Collection, Option<LastRun>)> {
     session.phase("reading the index", None);
-    let index = Index::open(folder, &parameters(options))?;
+    Index::read_with(folder, &parameters(options), |index| {
+        read_collection(index).map(|collection| (collection, index.last_run()))
+    })
+}
+
+fn read_collection(index: &Index) -> Result<Collection> {
     let documents = index.count("documents")?;
-    let (ids, lengths, text_hashes) = read_documents(&index, documents)?;
-    let terms = read_terms(&index)?;
-    let vectors = read_vectors(&index, documents, terms.len())?;
+    let (ids, lengths, text_hashes) = read_documents(index, documents)?;
+    let terms = read_terms(index)?;
+    let vectors = read_vectors(index, documents, terms.len())?;
     Ok(Collection {
         ids,
         lengths,

@@ -17,6 +17,9 @@ mod outputs;
 mod plan;
 mod summary;
 
+use std::borrow::Cow;
+use std::path::PathBuf;
+
 use clap::{Args, Parser};
 use serde::Serialize;
 
@@ -24,11 +27,15 @@ pub use self::builder::NearDups;
 use self::collection::Collection;
 pub use self::duplicates::{Duplicates, NearDupPair};
 pub use self::options::{ClusterBy, KeepRule, SearchOptions};
+use self::outputs::OpenOutputs;
 pub use self::outputs::OutputOptions;
 pub use self::summary::Summary;
-use crate::corpus::{InputArgs, Inputs, Streams};
+use crate::corpus::{self, InputArgs, InputFiles, Inputs, Streams};
 use crate::error::Result;
 use crate::executable::{Counts, Executable, FlagPath};
+use crate::files;
+use crate::files::index::{IndexLock, IndexParts, IndexWriter};
+use crate::files::output::{Part, Publisher};
 use crate::session::Session;
 
 /// Finds near-duplicate documents in folders, files or JSON Lines: pairs, clusters, a deduplicated copy
@@ -91,24 +98,73 @@ impl Executable for FindNearDups {
         if self.plan {
             return plan::print(self, &inputs, session);
         }
+        let files = corpus::find(&inputs)?;
+        let (outputs, index, publisher) = self.create_outputs(&inputs, &files, session)?;
         let (options, existing) = (&self.search, &self.existing);
-        let collection = Collection::read(&inputs, existing.index.as_deref(), options, session)?;
-        if let Some(folder) = &existing.save_index {
-            index::write(folder, options, &collection, session)?;
-        }
+        let (folder, updates) = (existing.index.as_deref(), existing.updates_index());
+        let collection = Collection::read(&inputs, files, folder, updates, options, session)?;
+        // The index of a repeated run is complete.
+        let index = index.filter(|_| !collection.source.is_repeated);
+        let index = index.map(|writer| index::write(writer, options, &collection, session));
+        let index = index.transpose()?;
         let OutputOptions { cluster_by, keep, .. } = &self.outputs;
-        let pairs = self.outputs.pairs(existing.save_index.is_some());
-        let needs_pairs = pairs.is_some() || self.outputs.clusters.is_some();
         let (threshold, by) = (options.threshold, *cluster_by);
-        let found = Duplicates::find(collection, threshold, by, keep, needs_pairs, session);
-        self.outputs.write(&found, &inputs, pairs.as_ref(), session)?;
+        let found =
+            Duplicates::find(collection, threshold, by, keep, outputs.need_pairs(), session);
+        let parts = outputs.write(&found, &inputs, session)?;
+        publish(&publisher, parts, index)?;
         let summary = found.summary();
         session.info(&summary.to_string());
         Ok(counts(&found.collection, &summary))
     }
 }
 
+/// Publishes the outputs, then the index: a run that ends before the index is published can be repeated as if it had not been.
+fn publish(
+    publisher: &Publisher<'_>,
+    mut parts: Vec<Part>,
+    index: Option<IndexParts>,
+) -> Result<()> {
+    let Some(IndexParts { data, head, old }) = index else { return publisher.publish(vec![parts]) };
+    parts.extend(data);
+    publisher.publish(vec![parts, vec![head]])?;
+    old.remove();
+    Ok(())
+}
+
+impl ExistingDocuments {
+    /// Returns whether the index to read is the one to write.
+    fn updates_index(&self) -> bool {
+        let (Some(read), Some(written)) = (&self.index, &self.save_index) else { return false };
+        let real = |folder: &FlagPath| std::fs::canonicalize(&**folder).ok();
+        real(read).is_some_and(|read| real(written) == Some(read))
+    }
+
+    /// Returns the files of the indexes.
+    fn index_paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.index.iter().flat_map(|folder| files::index::paths(folder))
+    }
+}
+
 impl FindNearDups {
+    /// Begins all outputs, and locks the index until it is published. The old index may be replaced by the new one, but by no other output.
+    fn create_outputs(
+        &self,
+        inputs: &Inputs,
+        files: &InputFiles,
+        session: &Session,
+    ) -> Result<(OpenOutputs, Option<IndexWriter>, Publisher<'static>)> {
+        let documents = inputs.paths().chain(files.paths());
+        let publisher = Publisher::new(session, documents.clone().map(Cow::from));
+        let save_index = self.existing.save_index.as_deref();
+        let lock = save_index.map(|folder| IndexLock::acquire(folder, session)).transpose()?;
+        let index = lock.map(|lock| IndexWriter::create(lock, &publisher)).transpose()?;
+        let reads = documents.map(Cow::from).chain(self.existing.index_paths().map(Cow::from));
+        let publisher = Publisher::new(session, reads);
+        let outputs = self.outputs.create(&publisher, index.is_some())?;
+        Ok((outputs, index, publisher.after_checks()))
+    }
+
     /// Returns the documents to read; a copy or a plan reads them twice.
     fn inputs(&self) -> Result<Inputs> {
         let sort_field = self.outputs.keep.field().map(String::from);

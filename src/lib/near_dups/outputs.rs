@@ -4,11 +4,11 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{ClusterBy, Duplicates, KeepRule};
-use crate::corpus::{self, Inputs};
+use crate::corpus::{CopyTarget, DocumentCopy, Inputs};
 use crate::error::Result;
 use crate::executable::{FlagPath, check_streams};
-use crate::files::output::Part;
-use crate::files::pairs::{OriginColumns, write_clusters, write_pairs, write_removals};
+use crate::files::output::{Part, Publisher};
+use crate::files::pairs::{OriginColumns, TableFile, write_clusters, write_pairs, write_removals};
 use crate::session::Session;
 
 /// What to write.
@@ -53,46 +53,82 @@ impl OutputOptions {
     }
 
     /// Returns where the pairs go: standard output if there is no other output.
-    pub(super) fn pairs(&self, has_index: bool) -> Option<FlagPath> {
+    fn pairs(&self, has_index: bool) -> Option<FlagPath> {
         let is_only_output = self.is_empty() && !has_index;
         self.out.clone().or_else(|| is_only_output.then(|| "-".into()))
     }
 
-    /// Writes all outputs. Files get their names when all of them are complete.
-    pub(super) fn write(
-        &self,
+    /// Begins all outputs, before the work: what cannot be written is known at once.
+    pub(super) fn create(&self, publisher: &Publisher<'_>, has_index: bool) -> Result<OpenOutputs> {
+        let table = |path: Option<&FlagPath>| {
+            path.map(|path| TableFile::create(publisher, path)).transpose()
+        };
+        let dedup = self.dedup.as_deref();
+        Ok(OpenOutputs {
+            pairs: table(self.pairs(has_index).as_ref())?,
+            clusters: table(self.clusters.as_ref())?,
+            removed: table(self.removed.as_ref())?,
+            dedup: dedup.map(|path| CopyTarget::create(publisher, path)).transpose()?,
+        })
+    }
+}
+
+/// The outputs of a search, begun but empty.
+pub(super) struct OpenOutputs {
+    pairs: Option<TableFile>,
+    clusters: Option<TableFile>,
+    removed: Option<TableFile>,
+    dedup: Option<CopyTarget>,
+}
+
+impl OpenOutputs {
+    /// Returns whether all pairs will be written or clustered.
+    pub fn need_pairs(&self) -> bool {
+        self.pairs.is_some() || self.clusters.is_some()
+    }
+
+    /// Writes all outputs and returns them under their temporary names, in the order of publication.
+    pub fn write(
+        self,
         found: &Duplicates,
         inputs: &Inputs,
-        pairs: Option<&FlagPath>,
         session: &Session,
-    ) -> Result<()> {
+    ) -> Result<Vec<Part>> {
         session.phase("writing results", None);
         let origins = OriginColumns(found.collection.first_new as u32);
         let id = |document: u32| found.id(document);
         let mut parts = Vec::new();
-        if let Some(path) = pairs {
-            parts.push(write_pairs(path, found.pairs.iter(), origins, id)?);
+        if let Some(file) = self.pairs {
+            parts.push(write_pairs(file, found.pairs.iter(), origins, id)?);
         }
-        if let Some(path) = &self.clusters {
+        if let Some(file) = self.clusters {
             let cohesion = found.cohesion();
-            parts.push(write_clusters(path, &found.clusters, &cohesion, origins, id)?);
+            parts.push(write_clusters(file, &found.clusters, &cohesion, origins, id)?);
         }
-        if let Some(path) = &self.removed {
-            parts.push(write_removals(path, &found.removals, origins, id)?);
+        if let Some(file) = self.removed {
+            parts.push(write_removals(file, &found.removals, origins, id)?);
         }
-        self.copy(found, inputs, session)?;
-        parts.into_iter().try_for_each(Part::publish)
+        if let Some(target) = self.dedup {
+            parts.push(copy(found, inputs, target, session)?);
+        }
+        Ok(parts)
     }
+}
 
-    /// Copies the input without the removed documents.
-    fn copy(&self, found: &Duplicates, inputs: &Inputs, session: &Session) -> Result<()> {
-        let source = &found.collection.source;
-        let (Some(path), Some(places)) = (&self.dedup, &source.places) else { return Ok(()) };
-        let mut is_kept = vec![true; found.collection.len() - source.indexed];
-        for removal in &found.removals {
-            is_kept[removal.document as usize - source.indexed] = false;
-        }
-        corpus::copy(inputs, places, |document| is_kept[document], path, session)?;
-        Ok(())
+/// Copies the input without the removed documents.
+fn copy(
+    found: &Duplicates,
+    inputs: &Inputs,
+    target: CopyTarget,
+    session: &Session,
+) -> Result<Part> {
+    let (collection, indexed) = (&found.collection, found.collection.source.indexed);
+    let mut is_kept = vec![true; collection.len() - indexed];
+    for removal in &found.removals {
+        is_kept[removal.document as usize - indexed] = false;
     }
+    let places = collection.source.places.as_ref().expect("documents of files have places");
+    let text_hashes = &collection.text_hashes[indexed..];
+    let copy = DocumentCopy { inputs, places, text_hashes };
+    Ok(copy.write(|document| is_kept[document], target, session)?.1)
 }

@@ -1,5 +1,7 @@
 //! `report_pairs`: reads pairs and documents, selects the pairs to show, and writes the report.
 
+use std::borrow::Cow;
+
 use clap::Parser;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -9,13 +11,13 @@ use super::findings::Findings;
 use super::html::{self, text_parts};
 use super::selection::{histogram, least, round_robin};
 use super::{PageDocument, PairPage};
-use crate::corpus::{self, Documents, InputArgs, InputDocument, Inputs};
+use crate::corpus::{self, Documents, InputArgs, InputDocument, InputFiles, Inputs};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, share_or_percent};
 use crate::executable::{Counts, Executable, FlagPath, Step, check_streams};
 use crate::files::ids::IdNames;
 use crate::files::is_stream;
-use crate::files::output::Output;
+use crate::files::output::Publisher;
 use crate::session::Session;
 
 /// Writes pairs of near-duplicates as one self-contained HTML file: figures and a histogram, clusters to sort and filter, and for every pair
@@ -74,18 +76,19 @@ impl Executable for ReportPairs {
     /// Writes the report. Fails at the line of a pair or cluster whose document the input lacks. Memory: all pairs, and the texts shown.
     fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = self.inputs()?;
+        let files = corpus::find(&inputs)?;
+        let mut out = self.publisher(&inputs, &files, session).create(&self.out)?;
         let names = self.id_file.as_deref().map(IdNames::read).transpose()?;
         let findings = Findings::read(&self.pairs, self.clusters.as_deref(), names.as_ref())?;
         let selected = round_robin(&findings.groups, &findings.pairs, self.most_pairs);
         let shown = shown_documents(&findings, &selected);
-        let read = corpus::read(&inputs, session, |documents| {
+        let read = corpus::read(&inputs, files, session, |documents| {
             ShownTexts::of(documents, |id| position_of(&findings, &shown, id).is_some())
         })?;
         self.check_documents(&findings, &read)?;
         session.phase("writing the report", None);
         let table = self.document_table(&findings, &shown, &read);
         let page = self.page(&findings, &selected, &shown, table, &read);
-        let mut out = Output::create(&self.out)?;
         html::write(&page, |bytes| out.write(bytes))?;
         out.finish()?;
         Ok(Counts {
@@ -113,6 +116,18 @@ impl ReportPairs {
             return Err(Error::Usage("only one input can be standard input".into()));
         }
         Ok(inputs)
+    }
+
+    /// Returns the publisher of a report on these documents.
+    fn publisher<'a>(
+        &'a self,
+        inputs: &'a Inputs,
+        files: &'a InputFiles,
+        session: &Session,
+    ) -> Publisher<'a> {
+        let findings = [Some(&*self.pairs), self.clusters.as_deref(), self.id_file.as_deref()];
+        let documents = inputs.paths().chain(files.paths());
+        Publisher::new(session, findings.into_iter().flatten().chain(documents).map(Cow::from))
     }
 
     /// Fails if the pairs or clusters name a document that was not read.

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::files::output::Publisher;
 
 /// Reads the inputs, then copies what is kept to a path of the folder.
 fn copied(
@@ -12,7 +13,26 @@ fn copied(
     out: &str,
 ) -> crate::Result<u64> {
     let session = Session::silent();
-    copy(inputs, &read_all(inputs, &session)?.places, kept, &work.path(out), &session)
+    let Documents { places, text_hashes, .. } = read_all(inputs, &session)?;
+    copied_of(work, inputs, &places, &text_hashes, kept, out)
+}
+
+/// Copies what is kept of documents that were read before.
+pub fn copied_of(
+    work: &Work,
+    inputs: &Inputs,
+    places: &Places,
+    text_hashes: &[u64],
+    kept: impl Fn(usize) -> bool + Sync,
+    out: &str,
+) -> crate::Result<u64> {
+    let session = Session::silent();
+    let publisher = Publisher::of_no_input(&session);
+    let target = CopyTarget::create(&publisher, &work.path(out))?;
+    let (written, part) =
+        DocumentCopy { inputs, places, text_hashes }.write(kept, target, &session)?;
+    publisher.publish(vec![vec![part]])?;
+    Ok(written)
 }
 
 #[test]
@@ -92,16 +112,39 @@ fn what_changed_since_is_an_error_and_leaves_nothing() {
         "{\"text\":\"1\"}\n",
         "\n{\"text\":\"1\"}\n{\"text\":\"2\"}\n",
         "{\"text\":\"1\"}\n{\"text\":\"2\"}\n{\"text\":\"3\"}\n",
+        // The places are the same.
+        "{\"text\":\"1\"}\n{\"text\":\"3\"}\n",
     ] {
         work.write("a.jsonl", "{\"text\":\"1\"}\n{\"text\":\"2\"}\n");
         let inputs = work.inputs(&["a.jsonl"]);
-        let places = read_silently(&inputs).places;
+        let Documents { places, text_hashes, .. } = read_silently(&inputs);
         work.write("a.jsonl", changed);
-        let copy = copy(&inputs, &places, |_| true, &work.path("out"), &Session::silent());
+        let copy = copied_of(&work, &inputs, &places, &text_hashes, |_| true, "out");
         let error = copy.unwrap_err().to_string();
-        assert!(error.ends_with("a.jsonl: changed while it was read"), "{error}");
+        assert!(
+            error.contains("a.jsonl") && error.ends_with(": changed while it was read"),
+            "{error}"
+        );
         assert!(!work.path("out").exists() && !work.path("out.part").exists());
     }
+}
+
+#[test]
+fn a_file_that_changed_since_is_not_copied_to_a_folder() {
+    let work = Work::new();
+    work.write("in/a.txt", "one");
+    work.write("in/b.txt", "two");
+    let inputs = work.inputs(&["in"]);
+    let Documents { places, text_hashes, .. } = read_silently(&inputs);
+    work.write("in/b.txt", "other");
+    let copy =
+        |kept: fn(usize) -> bool| copied_of(&work, &inputs, &places, &text_hashes, kept, "out/");
+    let error = copy(|_| true).unwrap_err().to_string();
+    assert!(error.ends_with("in/b.txt: changed while it was read"), "{error}");
+    assert!(!work.path("out").exists() && !work.path("out.part").exists());
+    assert!(!work.path("out.part.lock").exists());
+    assert_eq!(copy(|document| document == 0).unwrap(), 1);
+    assert!(!work.path("out.part.lock").exists());
 }
 
 proptest! {

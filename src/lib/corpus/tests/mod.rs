@@ -105,7 +105,7 @@ pub type Texts = Vec<(String, String)>;
 
 /// Reads everything; each batch as its documents' ids and texts. What is remembered of documents must be what the work was given.
 pub fn read_all(inputs: &Inputs, session: &Session) -> crate::Result<Documents<Texts>> {
-    let read = read(inputs, session, |documents| {
+    let read = read(inputs, find(inputs)?, session, |documents| {
         documents.iter().map(|d| (d.id.to_string(), d.text.to_string())).collect::<Texts>()
     })?;
     let all = read.batches.concat();

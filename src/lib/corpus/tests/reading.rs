@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::copies::copied_of;
 use super::*;
 use crate::session::testing::Recorder;
 
@@ -210,8 +211,9 @@ fn names_of_any_bytes_are_read_and_stay_different() {
     }
     let inputs = work.inputs(&["in"]);
     assert_eq!(work.ids(&inputs), "a%FE.txt,a%FF.txt,tab\tand: colon");
-    let (places, session) = (read_silently(&inputs).places, Session::silent());
-    assert_eq!(copy(&inputs, &places, |d| d == 1, &work.path("out/"), &session).unwrap(), 1);
+    let Documents { places, text_hashes, .. } = read_silently(&inputs);
+    let copied = copied_of(&work, &inputs, &places, &text_hashes, |d| d == 1, "out/");
+    assert_eq!(copied.unwrap(), 1);
     assert!(work.path("out").join(std::ffi::OsStr::from_bytes(b"a\xff.txt")).exists());
     let lines = work.formatted(InputFormat::Lines, &["in"]);
     assert_eq!(work.ids(&lines), "a%FE.txt:1,a%FF.txt:1,tab\tand: colon:1");

@@ -45,7 +45,7 @@ impl<'a> SampleComparison<'a> {
         let vec_paths = pipeline.vectors(session)?;
         let signatures = pipeline.signatures(bits, session)?;
         let (names, vectors) = read_vectors(&vec_paths, session)?;
-        let queries = queries(&pipeline, &names)?;
+        let queries = queries(&pipeline, &names, session)?;
         let signature_of = by_document(&names, &signatures);
         // Cosines of texts are not negative, so 0 selects all documents.
         let comparison = Comparison::new(vectors, SimilarityMeasure::Cosine, 0.0);
@@ -116,8 +116,8 @@ fn distances<'a>(
 }
 
 /// Returns the positions of the sample documents among the vectors.
-pub fn queries(pipeline: &Pipeline<'_>, names: &Names) -> Result<Vec<usize>> {
-    let path = pipeline.sample()?;
+pub fn queries(pipeline: &Pipeline<'_>, names: &Names, session: &Session) -> Result<Vec<usize>> {
+    let path = pipeline.sample(session)?;
     let list = SampleList { path, separator: Separator::Line, id_file: None };
     Ok(list.find(names, false)?.iter().filter_map(|document| document.number).collect())
 }

@@ -14,7 +14,8 @@ use crate::executable::Step;
 use crate::experiment::keys::Configuration;
 use crate::experiment::keys::GridKey::*;
 use crate::experiment::pipeline::{Pipeline, compare};
-use crate::files::output::{Output, with_suffix};
+use crate::files::output::{Publisher, with_suffix};
+use crate::session::Session;
 
 /// The measurement.
 pub const PARTS: MeasurementParts = MeasurementParts {
@@ -35,7 +36,7 @@ fn run(bench: &Bench<'_>, configuration: &Configuration) -> Result<Vec<String>> 
         scatter.documents += 1;
         row.cosines.iter().zip(&row.hamming[0]).for_each(|(c, h)| scatter.add(*c, *h));
     });
-    scatter.write(&bins_file(bench, configuration))?;
+    scatter.write(&bins_file(bench, configuration), bench.session)?;
     Ok(scatter.values())
 }
 
@@ -83,8 +84,8 @@ impl Scatter {
         values
     }
 
-    fn write(&self, path: &Path) -> Result<()> {
-        let mut out = Output::create(path)?;
+    fn write(&self, path: &Path, session: &Session) -> Result<()> {
+        let mut out = Publisher::of_no_input(session).create(path)?;
         out.write(b"cosine,hamming,pairs\n")?;
         for ((cosine, hamming), pairs) in &self.bins {
             out.write(format!("{cosine},{hamming},{pairs}\n").as_bytes())?;

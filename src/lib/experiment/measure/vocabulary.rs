@@ -65,7 +65,7 @@ fn prepare(pipeline: &Pipeline<'_>, session: &Session) -> Result<(Comparison, us
     let list = pipeline.vectors(session)?;
     let terms = VecPaths::read(&list)?.terms;
     let (names, vectors) = read_vectors(&list, session)?;
-    let sample = queries(pipeline, &names)?;
+    let sample = queries(pipeline, &names, session)?;
     Ok((Comparison::new(vectors, SimilarityMeasure::Cosine, 0.0), terms, sample))
 }
 

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::disk;
 use super::is_stream;
-use super::output::{Output, Part, follow_links, with_suffix};
+use super::output::{Output, Part, Publisher, follow_links, with_suffix};
 use crate::error::{Error, Result, excerpt};
 
 pub use digest::{DataFile, Digest, Hasher};
@@ -168,11 +169,11 @@ pub struct ManifestOutput(Option<Output>);
 
 impl ManifestOutput {
     /// Begins the manifest of `list`. Streams, pipes and devices have none.
-    pub fn create(list: &Path) -> Result<Self> {
+    pub fn create(publisher: &Publisher<'_>, list: &Path) -> Result<Self> {
         let target = follow_links(list);
         let is_special = std::fs::metadata(&target).is_ok_and(|about| !about.is_file());
         let has_manifest = !is_stream(list) && !is_special;
-        Ok(ManifestOutput(has_manifest.then(|| Output::create(&path_of(list))).transpose()?))
+        Ok(ManifestOutput(has_manifest.then(|| publisher.create(&path_of(list))).transpose()?))
     }
 
     /// Completes the content, but leaves it under its temporary name.
@@ -185,12 +186,9 @@ impl ManifestOutput {
 
 /// Removes a list and its manifest.
 pub fn remove_list(list: &Path) -> Result<()> {
-    std::fs::remove_file(list).map_err(|e| Error::io("remove", list, e))?;
+    disk::remove_file(list).map_err(|e| Error::io("remove", list, e))?;
     let manifest = path_of(list);
-    match std::fs::remove_file(&manifest) {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(Error::io("remove", manifest, e)),
-        _ => Ok(()),
-    }
+    disk::remove_file(&manifest).map_err(|e| Error::io("remove", manifest, e))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::columns::{Columns, for_each_row};
 use super::form::TableForm;
 use super::read::FileStart;
-use super::table::{OriginColumns, TableCell, TableWriter, append_object};
+use super::table::{OriginColumns, TableCell, TableFile, TableWriter, append_object};
 use crate::clusters::{Clusters, Cohesion, CohesionBasis, Removal};
 use crate::error::{INFALLIBLE, Result};
 use crate::files::output::Part;
@@ -19,14 +19,14 @@ const REMOVAL_COLUMNS: &[&str] = &["removed", "kept", "kept_from"];
 
 /// Writes clusters and the cohesion of each; `id` returns the id of a document. The content is left under its temporary name.
 pub fn write_clusters<'a>(
-    path: &Path,
+    file: TableFile,
     clusters: &Clusters,
     cohesion: &[Cohesion],
     origins: OriginColumns,
     id: impl Fn(u32) -> &'a str,
 ) -> Result<Part> {
     assert_eq!(clusters.len(), cohesion.len(), "each cluster has its cohesion");
-    let mut table = TableWriter::create(path, origins.select(CLUSTER_COLUMNS, 1))?;
+    let mut table = TableWriter::begin(file, origins.select(CLUSTER_COLUMNS, 1))?;
     for (number, (members, cohesion)) in (1..).zip(clusters.iter().zip(cohesion)) {
         let head = cluster_cells(number, members.len(), cohesion);
         if table.form == TableForm::JsonLines {
@@ -85,12 +85,12 @@ fn append_list<'a>(line: &mut Vec<u8>, members: &[u32], text: impl Fn(u32) -> &'
 /// Writes removed documents, each with the one kept for it; `id` returns the id of a document. The content is left under its
 /// temporary name.
 pub fn write_removals<'a>(
-    path: &Path,
+    file: TableFile,
     removals: &[Removal],
     origins: OriginColumns,
     id: impl Fn(u32) -> &'a str,
 ) -> Result<Part> {
-    let mut table = TableWriter::create(path, origins.select(REMOVAL_COLUMNS, 1))?;
+    let mut table = TableWriter::begin(file, origins.select(REMOVAL_COLUMNS, 1))?;
     for Removal { document, kept } in removals {
         table.row(&[id(*document), id(*kept), origins.of(*kept)].map(TableCell::Text))?;
     }

@@ -24,4 +24,4 @@ pub(crate) use read::repeated;
 pub use read::{ListedPair, PairFile};
 pub(crate) use results::append_similarity;
 pub use results::{ResultRow, ResultWriter, SimilarityText, append_group, append_line};
-pub use table::{OriginColumns, write_pairs};
+pub use table::{OriginColumns, TableFile, write_pairs};

@@ -11,7 +11,7 @@ use crate::files::decimal::decimals;
 use crate::files::ids::IdNames;
 use crate::files::input::Line;
 use crate::files::name;
-use crate::files::output::Output;
+use crate::files::output::{Output, Publisher};
 
 /// One line: a document or group with its matches.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,8 +141,8 @@ pub struct ResultWriter {
 
 impl ResultWriter {
     /// Creates the file; `.gz` and `.zst` select compression.
-    pub fn create(path: &Path) -> Result<Self> {
-        Ok(ResultWriter { out: Output::create(path)?, line: String::new() })
+    pub fn create(publisher: &Publisher<'_>, path: &Path) -> Result<Self> {
+        Ok(ResultWriter { out: publisher.create(path)?, line: String::new() })
     }
 
     /// Writes lines that `append` appends, with their ends, on all threads.

@@ -10,7 +10,7 @@ use super::escape::escape;
 use super::form::TableForm;
 use crate::error::{INFALLIBLE, Result};
 use crate::files::decimal::{append_number, decimals};
-use crate::files::output::{Output, Part};
+use crate::files::output::{Output, Part, Publisher};
 use crate::search::Pair;
 
 /// Buffer of a CSV row in bytes; longer rows are written in pieces.
@@ -27,6 +27,20 @@ pub(super) enum TableCell<'a> {
     Similarity(f64),
 }
 
+/// The file of a table, created before its content is known.
+pub struct TableFile {
+    out: Output,
+    form: TableForm,
+}
+
+impl TableFile {
+    /// Begins the file in the form of its name.
+    pub fn create(publisher: &Publisher<'_>, path: &Path) -> Result<Self> {
+        let form = TableForm::of_name(path)?;
+        Ok(TableFile { out: publisher.create(path)?, form })
+    }
+}
+
 /// Writes a table row by row.
 pub(super) struct TableWriter {
     pub out: Output,
@@ -36,10 +50,10 @@ pub(super) struct TableWriter {
 }
 
 impl TableWriter {
-    /// Creates the file in the form of its name, and writes the header of TSV and CSV.
-    pub fn create(path: &Path, columns: &'static [&'static str]) -> Result<Self> {
-        let form = TableForm::of_name(path)?;
-        let mut table = TableWriter { out: Output::create(path)?, form, columns, row: Vec::new() };
+    /// Writes the header of TSV and CSV.
+    pub fn begin(file: TableFile, columns: &'static [&'static str]) -> Result<Self> {
+        let TableFile { out, form } = file;
+        let mut table = TableWriter { out, form, columns, row: Vec::new() };
         if form != TableForm::JsonLines {
             let names = columns.iter().map(|column| TableCell::Text(column));
             table.row(&names.collect::<Vec<_>>())?;
@@ -95,15 +109,14 @@ const PAIRS_PER_WRITE: usize = 1 << 17;
 /// Pairs that one thread formats at a time.
 const PAIRS_PER_TASK: usize = 1 << 12;
 
-/// Writes pairs in the form and compression of the file name; `id` returns the id of a document. The content is left under its
-/// temporary name.
+/// Writes pairs; `id` returns the id of a document. The content is left under its temporary name.
 pub fn write_pairs<'a>(
-    path: &Path,
+    file: TableFile,
     mut pairs: impl Iterator<Item = Pair>,
     origins: OriginColumns,
     id: impl Fn(u32) -> &'a str + Sync,
 ) -> Result<Part> {
-    let mut table = TableWriter::create(path, origins.select(PAIR_COLUMNS, 2))?;
+    let mut table = TableWriter::begin(file, origins.select(PAIR_COLUMNS, 2))?;
     let (form, columns) = (table.form, table.columns);
     let rows = |pairs: &[Pair]| {
         let mut rows = Vec::new();

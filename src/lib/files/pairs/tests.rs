@@ -2,12 +2,10 @@
 
 mod round_trip;
 
-use std::path::Path;
-
 use super::*;
 use crate::clusters::{cohesion, components};
 use crate::error::Result;
-use crate::files::output::Part;
+use crate::files::output::{Part, Publisher};
 use crate::search::Pair;
 
 const IDS: [&str; 4] = ["a b.txt", "tab\there", "say \"x\", back\\slash", "žluť\nkůň"];
@@ -22,16 +20,18 @@ fn pairs() -> Vec<Pair> {
 }
 
 /// Returns the content of a table written under a name.
-fn written(name: &str, write: impl Fn(&Path) -> Result<Part>) -> String {
+fn written(name: &str, write: impl Fn(TableFile) -> Result<Part>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
-    write(&path).unwrap().publish().unwrap();
+    let publisher = Publisher::silent();
+    let part = write(TableFile::create(&publisher, &path).unwrap()).unwrap();
+    publisher.publish(vec![vec![part]]).unwrap();
     std::fs::read_to_string(path).unwrap()
 }
 
 #[test]
 fn pairs_are_written_in_every_form() {
-    let write = |path: &Path| write_pairs(path, pairs().into_iter(), OriginColumns(0), id);
+    let write = |file: TableFile| write_pairs(file, pairs().into_iter(), OriginColumns(0), id);
     let tsv = "similarity\tdocument_1\tdocument_2\n\
         0.93125\ta b.txt\ttab\\there\n\
         0.80000001\ttab\\there\tsay \"x\", back\\\\slash\n\
@@ -54,7 +54,7 @@ fn clusters_are_written_in_every_form() {
     let pairs = &pairs()[..2];
     let clusters = components(4, pairs.iter().copied());
     let cohesion = cohesion(&clusters, &[0, 1, 2, 3], pairs, |_, _| 12.5);
-    let write = |path: &Path| write_clusters(path, &clusters, &cohesion, OriginColumns(0), id);
+    let write = |file: TableFile| write_clusters(file, &clusters, &cohesion, OriginColumns(0), id);
     let rows = "1\t3\t0.1250\t0.61875\tall\t";
     let tsv = format!(
         "cluster\tsize\tsmallest\tmean\tcohesion\tdocument\n{rows}a b.txt\n{rows}tab\\there\n{rows}say \"x\", back\\\\slash\n"

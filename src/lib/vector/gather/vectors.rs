@@ -68,7 +68,12 @@ impl WordVectors {
 
     /// Returns the number of components.
     pub fn components(&self) -> usize {
-        self.slabs.iter().map(|slab| slab.indexes.len()).sum()
+        self.ranges.iter().map(|range| range.length as usize).sum()
+    }
+
+    /// Keeps the first rows only. The memory of the others stays in use.
+    pub fn truncate(&mut self, rows: usize) {
+        self.ranges.truncate(rows);
     }
 
     /// Appends the rows of `other`. All indexes are below `cols`, and stay.

@@ -11,6 +11,7 @@ use super::super::read::FileStart;
 use super::super::*;
 use super::{IDS, pairs};
 use crate::files::name::name_of_id;
+use crate::files::output::Publisher;
 use crate::search::Pair;
 
 /// Returns names of one file per form and compression.
@@ -38,14 +39,16 @@ fn truncated_compressed_files_are_refused() {
 
 /// Writes pairs in the form and compression of a name: result lines if it has no extension of a table.
 fn write_form(path: &Path, pairs: &[Pair], ids: &[String]) {
+    let publisher = Publisher::silent();
     let is_table = path.to_string_lossy().contains("p.");
     if is_table {
         let pairs = pairs.iter().copied();
-        let part = write_pairs(path, pairs, OriginColumns(0), |id| &ids[id as usize]);
-        return part.unwrap().publish().unwrap();
+        let file = TableFile::create(&publisher, path).unwrap();
+        let part = write_pairs(file, pairs, OriginColumns(0), |id| &ids[id as usize]).unwrap();
+        return publisher.publish(vec![vec![part]]).unwrap();
     }
     let names: Vec<String> = ids.iter().map(|id| name_of_id(id)).collect();
-    let mut results = ResultWriter::create(path).unwrap();
+    let mut results = ResultWriter::create(&publisher, path).unwrap();
     for (document, name) in (0..).zip(&names) {
         let matches: Vec<(u32, f64)> = pairs
             .iter()

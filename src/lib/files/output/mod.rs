@@ -1,10 +1,25 @@
-//! Atomic output. An [`Output`] writes to `NAME.part` next to its target and renames it when complete; dropped before that, it removes
-//! the part. A killed run leaves the old file or none, and perhaps a `.part`, which the next run overwrites.
+//! Outputs as one transaction.
 //!
-//! The part is locked, so that a second run that would write the same file at the same time is refused. Devices, named pipes and standard
-//! output (`-`) are written directly.
+//! A [`Publisher`] creates the outputs of a run, before its work begins: each is written to `NAME.part` next to its target. When all are
+//! complete, [`Publisher::publish`] gives them their names:
+//!
+//! 1. All parts are synced to disk. Nothing has changed yet under a final name.
+//! 2. Parts get their names in a fixed order. An older file gets the temporary name in the same step, so that a failure restores it.
+//! 3. The folders are synced, and the older files removed.
+//!
+//! A run that fails leaves all old files. A run that is killed leaves old or new files, each of them whole; where one file describes others
+//! (a list, an index), it gets its name last, and it is never the one that describes another version of them. What a killed run leaves under
+//! temporary names, the next run takes over.
+//!
+//! Parts are locked, so that a second run that would write the same file at the same time is refused. No output may replace a file that the
+//! run reads ([`Reads`]). Devices, named pipes and standard output (`-`) are written directly.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+mod folder;
+mod part;
+mod publish;
+mod reads;
+
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,8 +27,15 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::error::{Error, Result};
-use crate::files::is_stream;
 use crate::files::manifest::{Digest, Hasher};
+use crate::files::{disk, is_stream};
+use crate::session::Session;
+
+pub use folder::OutputFolder;
+pub use part::Part;
+pub(crate) use part::is_same_file;
+pub use publish::Publisher;
+pub use reads::Reads;
 
 /// Bytes per write: 256 kB make system calls cheap.
 const BUFFER: usize = 1 << 18;
@@ -24,6 +46,7 @@ pub struct Output {
     path: PathBuf,
     part: Part,
     hasher: Option<Hasher>,
+    session: Session,
 }
 
 enum Sink {
@@ -34,11 +57,11 @@ enum Sink {
 
 impl Output {
     /// Begins a file, compressed if its name ends in `.gz` or `.zst`. `-` is standard output.
-    pub fn create(path: &Path) -> Result<Self> {
+    fn create(path: &Path, reads: &Reads<'_>, session: &Session) -> Result<Self> {
         let (file, part): (Box<dyn Write + Send + Sync>, Part) = if is_stream(path) {
             (Box::new(io::stdout()), Part::default())
         } else {
-            begin_file(path)?
+            begin_file(path, reads)?
         };
         let buffered = BufWriter::with_capacity(BUFFER, file);
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -50,7 +73,13 @@ impl Output {
             }
             _ => Sink::Plain(buffered),
         };
-        Ok(Output { sink, path: path.to_path_buf(), part, hasher: None })
+        let (path, session) = (path.to_path_buf(), session.clone());
+        Ok(Output { sink, path, part, hasher: None, session })
+    }
+
+    /// Begins to write to standard output.
+    pub fn stdout() -> Result<Self> {
+        Output::create(Path::new("-"), &Reads::default(), &Session::silent())
     }
 
     /// Computes the digest of the uncompressed content while it is written.
@@ -89,9 +118,10 @@ impl Output {
         Ok(part)
     }
 
-    /// Completes the file and renames it to its target.
+    /// Completes the file and publishes it.
     pub fn finish(self) -> Result<()> {
-        self.close()?.publish()
+        let session = self.session.clone();
+        publish::publish(vec![vec![self.close()?]], &session)
     }
 }
 
@@ -102,71 +132,21 @@ fn write_error(path: &Path, error: io::Error) -> Error {
     Error::io("write", path, error)
 }
 
-/// A complete file under its temporary name, locked against other runs. Dropping it removes the file. Empty for outputs written directly.
-#[must_use = "an unpublished part is removed"]
-#[derive(Default)]
-pub struct Part {
-    /// The temporary name and the target.
-    unpublished: Option<(PathBuf, PathBuf)>,
-    /// The open file, which holds the lock.
-    lock: Option<File>,
-}
-
-impl Part {
-    /// Returns the temporary name, or `None` if the output was written directly.
-    pub fn path(&self) -> Option<&Path> {
-        self.unpublished.as_ref().map(|(part, _)| &**part)
-    }
-
-    /// Releases the lock where another lock covers the file: the number of open files is limited.
-    pub fn unlocked(mut self) -> Self {
-        self.lock = None;
-        self
-    }
-
-    /// Removes the older file that this one will replace, if any.
-    pub fn remove_old(&self) -> Result<()> {
-        match &self.unpublished {
-            Some((_, target)) if target.exists() => {
-                fs::remove_file(target).map_err(|e| Error::io("replace", target, e))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Renames the file to its target, replacing an older one.
-    pub fn publish(mut self) -> Result<()> {
-        let Some((part, target)) = self.unpublished.take() else { return Ok(()) };
-        fs::rename(&part, &target).map_err(|e| {
-            self.unpublished = Some((part, target.clone()));
-            Error::io("write", target, e)
-        })
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        if let Some((part, _)) = &self.unpublished {
-            // A failure to remove the part is ignored: the error that led here is the one to report.
-            let _ = fs::remove_file(part);
-        }
-    }
-}
-
-fn begin_file(path: &Path) -> Result<(Box<dyn Write + Send + Sync>, Part)> {
+fn begin_file(path: &Path, reads: &Reads<'_>) -> Result<(Box<dyn Write + Send + Sync>, Part)> {
     let create = |e| Error::io("create", path, e);
     let target = follow_links(path);
     if fs::metadata(&target).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-        let device = OpenOptions::new().write(true).open(&target).map_err(create)?;
+        let device = disk::open_device(&target).map_err(create)?;
         return Ok((Box::new(device), Part::default()));
     }
     if target.is_dir() {
         return Err(create(io::Error::from(io::ErrorKind::IsADirectory)));
     }
-    let part = with_suffix(&target, ".part");
-    let file = lock_part(&part).map_err(create)?;
-    let lock = Some(file.try_clone().map_err(create)?);
-    Ok((Box::new(file), Part { unpublished: Some((part, target)), lock }))
+    reads.check(&target, path)?;
+    // A file of the user that has the temporary name.
+    reads.check(&with_suffix(&target, ".part"), path)?;
+    let (file, part) = Part::begin(target).map_err(create)?;
+    Ok((Box::new(file), part))
 }
 
 /// Maximum number of symbolic links to follow, as in Linux.
@@ -187,39 +167,4 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(suffix);
     PathBuf::from(name)
-}
-
-/// Opens a part, locks it for this run and empties it. The lock lives as long as the file is open.
-fn lock_part(part: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().create(true).write(true).truncate(false).open(part)?;
-    let name = part.display();
-    let busy =
-        || io::Error::other(format!("another run is writing {name}, or this one writes it twice"));
-    match file.try_lock() {
-        Ok(()) => {}
-        // A file system without locks.
-        Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => {}
-        Err(TryLockError::Error(e)) => return Err(e),
-        Err(TryLockError::WouldBlock) => return Err(busy()),
-    }
-    // Another run may have renamed the part to its target between open and lock.
-    if !is_same_file(&file, part) {
-        return Err(busy());
-    }
-    file.set_len(0)?;
-    Ok(file)
-}
-
-#[cfg(unix)]
-fn is_same_file(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_same_file(_file: &File, path: &Path) -> bool {
-    path.exists()
 }

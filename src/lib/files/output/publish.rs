@@ -1,0 +1,140 @@
+//! The commit of a transaction.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::{Output, OutputFolder, Part, Reads};
+use crate::error::{Error, Result};
+use crate::files::disk;
+use crate::session::Session;
+
+/// Above this number of files, one sync of the whole file system is cheaper than one per file.
+const MAX_FILE_SYNCS: usize = 16;
+
+/// Creates the outputs of a run and publishes them.
+pub struct Publisher<'a> {
+    reads: Reads<'a>,
+    session: Session,
+}
+
+impl<'a> Publisher<'a> {
+    /// Returns the publisher of a run that reads these files.
+    pub fn new(
+        session: &Session,
+        reads: impl IntoIterator<Item = impl Into<Cow<'a, Path>>>,
+    ) -> Self {
+        Publisher { reads: Reads::new(reads), session: session.clone() }
+    }
+
+    /// Returns the publisher of a run that reads no file.
+    pub fn of_no_input(session: &Session) -> Publisher<'static> {
+        Publisher { reads: Reads::default(), session: session.clone() }
+    }
+
+    /// Returns a publisher that reports nothing and checks nothing.
+    #[cfg(test)]
+    pub fn silent() -> Publisher<'static> {
+        Publisher::of_no_input(&Session::silent())
+    }
+
+    /// Returns a publisher for later, when the files that the run reads are no longer at hand. Its outputs must have been checked before, with
+    /// [`Publisher::check`].
+    pub fn after_checks(&self) -> Publisher<'static> {
+        Publisher::of_no_input(&self.session)
+    }
+
+    /// Fails if the run reads the file at `path`.
+    pub fn check(&self, path: &Path) -> Result<()> {
+        self.reads.check(path, path)
+    }
+
+    /// Begins a file, compressed if its name ends in `.gz` or `.zst`. `-` is standard output.
+    ///
+    /// # Errors
+    /// A file that the run reads, that another run is writing, or that cannot be created.
+    pub fn create(&self, path: &Path) -> Result<Output> {
+        Output::create(path, &self.reads, &self.session)
+    }
+
+    /// Begins a folder. Fails if it has files that no unfinished run has written.
+    pub fn create_folder(&self, path: &Path) -> Result<OutputFolder> {
+        OutputFolder::create(path)
+    }
+
+    /// Publishes complete outputs step by step: a part gets its name when those of earlier steps have theirs, also on the disk.
+    ///
+    /// # Errors
+    /// After a failure, all older files have their names again.
+    pub fn publish(&self, steps: Vec<Vec<Part>>) -> Result<()> {
+        publish(steps, &self.session)
+    }
+}
+
+pub(super) fn publish(mut steps: Vec<Vec<Part>>, session: &Session) -> Result<()> {
+    let is_durable = session.is_durable();
+    if is_durable {
+        let parts: Vec<&Part> = steps.iter().flatten().collect();
+        sync_parts(&parts)?;
+    }
+    let outcome = session.uninterrupted(|| {
+        let outcome = name_all(&mut steps, is_durable);
+        if outcome.is_err() {
+            steps.iter_mut().flatten().rev().for_each(Part::revert);
+        }
+        outcome
+    });
+    outcome?;
+    let marked = steps.iter().flatten().filter(|part| part.is_folder());
+    let marked: Vec<_> = marked.filter_map(Part::parent).map(Path::to_path_buf).collect();
+    steps.into_iter().flatten().for_each(Part::discard_old);
+    if is_durable {
+        // The mark of a folder must not come back. A failure is ignored: everything is published.
+        let _ = marked.iter().try_for_each(|folder| disk::sync_folder(folder));
+    }
+    Ok(())
+}
+
+fn name_all(steps: &mut [Vec<Part>], is_durable: bool) -> Result<()> {
+    steps.iter_mut().flatten().try_for_each(Part::park)?;
+    if is_durable && steps.iter().flatten().any(Part::is_parked) {
+        sync_folders(steps.iter().flatten().filter(|part| part.is_parked()))?;
+    }
+    for parts in steps {
+        parts.iter_mut().try_for_each(Part::name)?;
+        if is_durable {
+            sync_folders(parts.iter())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the content of all parts to the disk.
+fn sync_parts(parts: &[&Part]) -> Result<()> {
+    let has_folder = parts.iter().any(|part| part.is_folder());
+    if (has_folder || parts.len() > MAX_FILE_SYNCS) && sync_file_systems(parts)? {
+        return Ok(());
+    }
+    parts.par_iter().try_for_each(|part| part.sync())
+}
+
+fn sync_file_systems(parts: &[&Part]) -> Result<bool> {
+    let folders: BTreeSet<&Path> = parts.iter().filter_map(|part| part.parent()).collect();
+    for folder in folders {
+        let synced = disk::sync_file_system(folder).map_err(|e| Error::io("sync", folder, e))?;
+        if !synced {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn sync_folders<'p>(parts: impl Iterator<Item = &'p Part>) -> Result<()> {
+    let folders: BTreeSet<&Path> = parts.filter_map(Part::parent).collect();
+    let sync = |folder: &&Path| {
+        disk::sync_folder(folder).map_err(|e| Error::io("sync", folder.to_path_buf(), e))
+    };
+    folders.iter().try_for_each(sync)
+}
