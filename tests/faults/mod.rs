@@ -6,8 +6,14 @@
 mod compressed;
 mod content;
 mod counts;
+#[cfg(target_os = "linux")]
+mod disk;
 #[cfg(unix)]
 mod experiments;
+#[cfg(target_os = "linux")]
+mod index_state;
+#[cfg(target_os = "linux")]
+mod injected;
 #[cfg(unix)]
 mod interrupted;
 mod manifests;
@@ -15,6 +21,14 @@ mod manifests;
 mod near_dups;
 #[cfg(unix)]
 mod outputs;
+#[cfg(target_os = "linux")]
+mod power_loss;
+#[cfg(target_os = "linux")]
+mod scenario;
+#[cfg(target_os = "linux")]
+mod scenarios;
+#[cfg(target_os = "linux")]
+mod shim;
 mod truncated;
 mod wrong_files;
 

@@ -1,0 +1,38 @@
+//! Errors, kills and power losses at every call that opens or changes a file, in every executable that writes.
+
+use super::power_loss::power_losses;
+use super::scenario::Scenario;
+use super::scenarios;
+
+/// Fails with all violations.
+#[track_caller]
+fn assert_none(scenarios: Vec<Scenario>, check: impl Fn(&Scenario) -> Vec<String>) {
+    let violations: Vec<String> = scenarios.iter().flat_map(check).collect();
+    assert!(violations.is_empty(), "{} violations\n{}", violations.len(), violations.join("\n"));
+}
+
+/// Tests of each group of scenarios.
+macro_rules! disturbed {
+    ($($group:ident),*) => { $(
+        mod $group {
+            use super::*;
+
+            #[test]
+            fn with_an_error_at_any_point_leave_old_or_new_outputs() {
+                assert_none(scenarios::$group(), Scenario::errors);
+            }
+
+            #[test]
+            fn killed_at_any_point_leave_whole_files_and_complete_when_repeated() {
+                assert_none(scenarios::$group(), Scenario::kills);
+            }
+
+            #[test]
+            fn without_power_at_any_point_leave_whole_files_and_complete_when_repeated() {
+                assert_none(scenarios::$group(), power_losses);
+            }
+        }
+    )* };
+}
+
+disturbed!(stages, compressed_stages, tools, searches, index_updates, experiments);

@@ -1,0 +1,378 @@
+//! A run of one command line over given files, disturbed at each of its fault points.
+//!
+//! A check returns every violation, not only the first: one defect of an output usually shows at several points.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use super::Files;
+use super::disk::{Disk, Loss};
+use super::index_state::{canonical, index_violation};
+use super::shim::{Fault, Point, run_with_fault, trace};
+use crate::common::{MANIFEST, Outcome, Work};
+
+/// The promise about the outputs of a disturbed run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// Outputs are old or new.
+    Outputs,
+    /// The run appends rows to a table; its working files are its own affair.
+    Table(&'static str),
+}
+
+/// A command line, the files before it and after it.
+pub struct Scenario {
+    /// The command line.
+    pub line: String,
+    /// Files and folders before the run.
+    pub before: Files,
+    /// Files and folders after an undisturbed run.
+    pub after: Files,
+    /// The fault points of an undisturbed run.
+    pub points: Vec<Point>,
+    /// The promise to check.
+    rules: Rules,
+    /// The lists that the run writes: they exist only if all files of the stage belong to them.
+    lists: Vec<String>,
+    /// The folder of the runs.
+    work: Work,
+    /// Hashes of states from which a rerun completes.
+    completed: RefCell<BTreeSet<u64>>,
+}
+
+impl Scenario {
+    /// Runs a command line in a folder, undisturbed.
+    pub fn new(work: Work, line: &str) -> Self {
+        Self::with_rules(work, line, Rules::Outputs)
+    }
+
+    /// The same with other promises.
+    pub fn with_rules(work: Work, line: &str, rules: Rules) -> Self {
+        let line = format!("{line} --threads 1");
+        let before = tree(&work.path(""));
+        let (ran, points) = trace(&work, &line);
+        assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
+        let after = tree(&work.path(""));
+        let targets = points.iter().map(|point| &point.second);
+        let lists = targets.filter(|name| is_list(name)).cloned().collect();
+        let completed = RefCell::default();
+        Scenario { line, before, after, points, rules, lists, work, completed }
+    }
+
+    /// Injects errors into every point. Returns the violations.
+    pub fn errors(&self) -> Vec<String> {
+        let cases = self.points.iter().flat_map(|point| faults_of(point).map(move |f| (point, f)));
+        cases.filter_map(|(point, fault)| self.error(point, fault).err()).collect()
+    }
+
+    /// Kills the run before every point and after the last. Returns the violations.
+    pub fn kills(&self) -> Vec<String> {
+        let mut disk = Disk::new(&self.before);
+        let mut violations = Vec::new();
+        for point in &self.points {
+            violations.extend(self.kill(point, Fault::Kill, &disk).err());
+            disk.apply(point);
+        }
+        let last = self.points.last().map(|point| self.kill(point, Fault::KillAfter, &disk));
+        violations.extend(last.and_then(Result::err));
+        violations
+    }
+
+    /// Runs with an error at a point.
+    fn error(&self, point: &Point, fault: Fault) -> Result<(), String> {
+        restore(&self.work.path(""), &self.before);
+        let ran = run_with_fault(&self.work, &self.line, point.number, fault);
+        let state = tree(&self.work.path(""));
+        let checked = self.after_error(point, &ran, &state).and_then(|()| self.completes(&state));
+        checked.map_err(|what| self.violation(point, fault, &what))
+    }
+
+    /// Runs until the process is killed at a point. `disk` has the calls before it: a call that escapes the shim shows here.
+    fn kill(&self, point: &Point, fault: Fault, disk: &Disk) -> Result<(), String> {
+        restore(&self.work.path(""), &self.before);
+        let ran = run_with_fault(&self.work, &self.line, point.number, fault);
+        let state = tree(&self.work.path(""));
+        assert_same(&disk.after(Loss::Nothing), &state, &self.violation(point, fault, "model"));
+        let checked = match ran.code {
+            None => self.after_kill(&state).and_then(|()| self.completes(&state)),
+            Some(code) => Err(format!("exit code {code} before the kill: {}", ran.stderr)),
+        };
+        checked.map_err(|what| self.violation(point, fault, &what))
+    }
+
+    /// Checks a state that a killed run or a power loss has left, then repeats the run.
+    pub fn recovers_from(&self, state: &Files) -> Result<(), String> {
+        self.after_kill(state)?;
+        if self.completed.borrow().contains(&hash_of(state)) {
+            return Ok(());
+        }
+        restore(&self.work.path(""), state);
+        self.completes(state)
+    }
+
+    fn violation(&self, point: &Point, fault: Fault, what: &str) -> String {
+        format!("{}\n  {fault:?} at {} ({point}): {what}", self.line, point.number)
+    }
+
+    /// Checks the outcome of a run in which one call failed.
+    fn after_error(&self, point: &Point, ran: &Outcome, state: &Files) -> Result<(), String> {
+        let is_left = |name: &&String| is_part(name) && !fails_to_remove(point, name);
+        if let Some(part) = state.keys().find(is_left) {
+            return Err(format!("left {part}"));
+        }
+        let state = &without_parts(state);
+        match ran.code {
+            Some(0) if !is_ignorable(point) => Err("exit code 0".into()),
+            Some(0) => differs(&self.after, state, "exit code 0"),
+            // The unreadable input was skipped: results cover the rest.
+            Some(3) if point.is_read() => Ok(()),
+            Some(1) => self.names_a_path(point, ran).and_then(|()| self.after_failure(state)),
+            code => Err(format!("exit code {code:?}: {}", ran.stderr)),
+        }
+    }
+
+    /// Checks the files that a failed run has left.
+    fn after_failure(&self, state: &Files) -> Result<(), String> {
+        if let Rules::Table(table) = self.rules {
+            return self.table_is_whole(table, state);
+        }
+        index_violation(state)?;
+        let same = |files: &Files| regular(files) == regular(state);
+        match same(&self.before) || same(&self.after) {
+            true => Ok(()),
+            false => differs(&self.before, state, "neither all old nor all new"),
+        }
+    }
+
+    /// Checks that a table has no other rows than it will have.
+    fn table_is_whole(&self, table: &str, state: &Files) -> Result<(), String> {
+        let rows = state.get(table).map_or(&[][..], Vec::as_slice);
+        match self.after[table].starts_with(rows) {
+            true => Ok(()),
+            false => Err(format!("{table} has other rows")),
+        }
+    }
+
+    /// Checks that standard error has one error line, which names a file.
+    fn names_a_path(&self, point: &Point, ran: &Outcome) -> Result<(), String> {
+        let start = format!("{}: error: ", self.line.split(' ').next().unwrap());
+        let errors: Vec<&str> =
+            ran.stderr.lines().filter(|line| line.starts_with(&start)).collect();
+        let [message] = errors[..] else {
+            return Err(format!("expected one error line, found: {}", ran.stderr));
+        };
+        let named = self.before.keys().chain(self.after.keys()).chain([&point.path, &point.second]);
+        let mut named = named.map(|name| name.trim_end_matches('/').trim_end_matches(".part"));
+        match named.any(|name| !name.is_empty() && name != "." && message.contains(name)) {
+            true => Ok(()),
+            false => Err(format!("no path in: {message}")),
+        }
+    }
+
+    /// Checks the files of a run that was killed: each is old or new, and those that belong together agree.
+    fn after_kill(&self, state: &Files) -> Result<(), String> {
+        if let Rules::Table(table) = self.rules {
+            return self.table_is_whole(table, state);
+        }
+        for (name, content) in state.iter().filter(|(name, _)| !is_part(name)) {
+            let is_known = |files: &Files| files.get(name) == Some(content);
+            if !is_known(&self.before) && !is_known(&self.after) {
+                return Err(format!("{name} is neither old nor new"));
+            }
+        }
+        let is_lost = |name: &&String| self.must_exist(name) && !state.contains_key(*name);
+        if let Some(name) = self.before.keys().find(is_lost) {
+            return Err(format!("{name} is lost"));
+        }
+        self.lists_are_whole(state)?;
+        self.manifests_belong(state)?;
+        index_violation(state)?;
+        self.results_belong(state)
+    }
+
+    /// Returns whether a file must exist at any time. A list and its manifest go before their data files change.
+    fn must_exist(&self, name: &str) -> bool {
+        let is_exchanged = is_list(name) || name.ends_with(MANIFEST);
+        self.after.contains_key(name) && !is_exchanged
+    }
+
+    /// Checks that a list exists only with all files of its run.
+    fn lists_are_whole(&self, state: &Files) -> Result<(), String> {
+        let found = regular(state);
+        let is_whole = || found == regular(&self.before) || found == regular(&self.after);
+        match self.lists.iter().find(|list| state.contains_key(*list) && !is_whole()) {
+            Some(list) => Err(format!("{list} does not belong to its files")),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that a manifest exists only next to the file that it describes.
+    fn manifests_belong(&self, state: &Files) -> Result<(), String> {
+        let version = |name: &str| {
+            let is_in = |files: &Files| files.get(name) == state.get(name);
+            (is_in(&self.before), is_in(&self.after))
+        };
+        for manifest in state.keys().filter(|name| name.ends_with(MANIFEST)) {
+            let described = manifest.strip_suffix(MANIFEST).unwrap();
+            let (first, second) = (version(described), version(manifest));
+            if state.contains_key(described) && !(first.0 && second.0 || first.1 && second.1) {
+                return Err(format!("{manifest} does not belong to {described}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a new index exists only with all results of its run.
+    fn results_belong(&self, state: &Files) -> Result<(), String> {
+        let heads = self.after.keys().filter(|name| name.ends_with("/index.json"));
+        for head in heads.filter(|head| self.before.get(*head) != self.after.get(*head)) {
+            let folder = head.strip_suffix("index.json").unwrap();
+            let is_result = |name: &&String| !name.starts_with(folder) && !name.ends_with('/');
+            let is_new = |name: &String| state.get(name) == self.after.get(name);
+            let late = self.after.keys().filter(is_result).find(|name| !is_new(name));
+            if let Some(name) = late.filter(|_| is_new(head)) {
+                return Err(format!("{folder} is new and {name} is not"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the run was complete and has written a folder, which another run refuses to replace.
+    fn is_complete_folder(&self, state: &Files) -> bool {
+        self.line.contains("/ --") && regular(state) == regular(&self.after)
+    }
+
+    /// Repeats the run in the folder, which has this state, and checks that it ends like an undisturbed one.
+    fn completes(&self, state: &Files) -> Result<(), String> {
+        // A state that was seen before ends in the same way.
+        let is_known = !self.completed.borrow_mut().insert(hash_of(state));
+        if is_known || self.is_complete_folder(state) {
+            return Ok(());
+        }
+        let ran = self.work.run(&self.line);
+        if ran.code != Some(0) {
+            return Err(format!("rerun: exit code {:?}: {}", ran.code, ran.stderr));
+        }
+        differs(&self.after, &tree(&self.work.path("")), "rerun")
+    }
+}
+
+/// Compares the model with the files.
+#[track_caller]
+fn assert_same(model: &Files, found: &Files, when: &str) {
+    let outcome = differs(model, found, "the files are not those of the log");
+    assert_eq!(outcome, Ok(()), "{when}");
+}
+
+/// Returns the errors to inject into a call.
+fn faults_of(point: &Point) -> impl Iterator<Item = Fault> + use<> {
+    let (is_write, is_long) = (point.is_write(), point.data.len() > 1);
+    let when = |condition: bool, fault: Fault| condition.then_some(fault);
+    [
+        Some(Fault::BrokenDisk),
+        when(is_write, Fault::FullDisk),
+        when(is_write && is_long, Fault::ShortWrite),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Returns whether a run may succeed though this call failed: reading again, removing leftovers, making a folder that exists.
+fn is_ignorable(point: &Point) -> bool {
+    matches!(&*point.operation, "open_read" | "unlink" | "rmdir" | "mkdir" | "chmod")
+}
+
+/// Returns whether the failed call should have removed a part: it must stay then.
+fn fails_to_remove(point: &Point, part: &str) -> bool {
+    matches!(&*point.operation, "unlink" | "rmdir")
+        && part.trim_end_matches('/').starts_with(&point.path)
+}
+
+/// Returns whether a name is temporary: a part, or a file in a folder that is one.
+pub fn is_part(name: &str) -> bool {
+    name.split('/').any(|part| part.ends_with(".part"))
+}
+
+fn is_list(name: &str) -> bool {
+    name.trim_end_matches(".gz").ends_with("_paths")
+}
+
+/// Returns the files without folders, parts and empty lock files.
+fn regular(files: &Files) -> Files {
+    let mut files = without_parts(files);
+    files.retain(|name, content| {
+        let is_lock = name.ends_with("/lock") && content.is_empty();
+        !name.ends_with('/') && !is_lock
+    });
+    files
+}
+
+fn without_parts(files: &Files) -> Files {
+    let kept = files.iter().filter(|(name, _)| !is_part(name));
+    kept.map(|(name, content)| (name.clone(), content.clone())).collect()
+}
+
+/// Compares two states and names the first difference. Lock files and generation numbers of an index are ignored.
+fn differs(expected: &Files, found: &Files, when: &str) -> Result<(), String> {
+    let (expected, found) = (canonical(expected), canonical(found));
+    for (name, content) in &expected {
+        match found.get(name) {
+            None => return Err(format!("{when}: {name} is missing")),
+            Some(other) if other != content => return Err(format!("{when}: {name} differs")),
+            Some(_) => {}
+        }
+    }
+    match found.keys().find(|name| !expected.contains_key(*name)) {
+        Some(name) => Err(format!("{when}: {name} is left")),
+        None => Ok(()),
+    }
+}
+
+fn hash_of(files: &Files) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    files.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns all files below a folder, and its folders as names that end in `/`.
+pub fn tree(folder: &Path) -> Files {
+    let mut found = Files::new();
+    collect(folder, "", &mut found);
+    found
+}
+
+fn collect(folder: &Path, prefix: &str, found: &mut Files) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+        if entry.file_type().unwrap().is_dir() {
+            collect(&entry.path(), &format!("{name}/"), found);
+            found.insert(format!("{name}/"), Vec::new());
+        } else {
+            found.insert(name, fs::read(entry.path()).unwrap());
+        }
+    }
+}
+
+/// Gives a folder exactly these files.
+pub fn restore(folder: &Path, files: &Files) {
+    let found = tree(folder);
+    // Files sort behind their folder, so the reverse order empties folders first.
+    for name in found.keys().rev().filter(|name| !files.contains_key(*name)) {
+        let path = folder.join(name);
+        let removed =
+            if name.ends_with('/') { fs::remove_dir(path) } else { fs::remove_file(path) };
+        removed.unwrap();
+    }
+    for (name, content) in files.iter().filter(|(name, content)| found.get(*name) != Some(*content))
+    {
+        let path = folder.join(name);
+        match name.ends_with('/') {
+            true => fs::create_dir_all(path).unwrap(),
+            false => fs::write(path, content).unwrap(),
+        }
+    }
+}

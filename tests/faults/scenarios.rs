@@ -1,0 +1,132 @@
+//! Runs of every executable that writes, over older outputs and without.
+
+use super::scenario::{Rules, Scenario};
+use super::{STAGES, Stage};
+use crate::cli::run_experiment::{LINE, documents, experiment};
+use crate::common::Work;
+
+/// Every stage of the pipeline.
+pub fn stages() -> Vec<Scenario> {
+    STAGES.iter().flat_map(|stage| with_and_without_older(stage, stage.line)).collect()
+}
+
+fn with_and_without_older(stage: &Stage, line: &str) -> [Scenario; 2] {
+    [stage.before(), stage.over_older_outputs()].map(|work| Scenario::new(work, line))
+}
+
+/// Stages with compressed outputs, and with hyperplanes on disk.
+pub fn compressed_stages() -> Vec<Scenario> {
+    let compressed = STAGES.iter().map(|stage| {
+        let switch = match stage.executable() {
+            "create_bows" => " -compress_bows",
+            "create_vecs" => " -compress_vecs",
+            "create_sigs" => " -compress_sigs",
+            _ => "",
+        };
+        let output = stage.outputs[0];
+        (stage, stage.line_with(output, &format!("{output}.gz")) + switch)
+    });
+    let signing = STAGES.iter().find(|stage| stage.executable() == "create_sigs").unwrap();
+    let on_disk = [" -use_hdd 1", " -use_hdd 1 -compress_rnd_vecs"];
+    let on_disk = on_disk.map(|switch| (signing, format!("{}{switch}", signing.line)));
+    compressed
+        .chain(on_disk)
+        .flat_map(|(stage, line)| with_and_without_older(stage, &line))
+        .collect()
+}
+
+/// Executables beside the pipeline.
+pub fn tools() -> Vec<Scenario> {
+    let lines = [
+        (
+            "create_corpus --doc_count 12 --mean_words 9 --out docs.jsonl --truth truth.tsv",
+            "docs.jsonl truth.tsv",
+        ),
+        ("create_corpus --doc_count 12 --mean_words 9 --out docs.zst", "docs.zst"),
+        ("analyze_rnd_vecs_quality --term_count 20 --sig_len 8 --out quality.csv", "quality.csv"),
+        ("report_pairs old.jsonl --pairs known.tsv --out report.html", "report.html"),
+    ];
+    lines.iter().flat_map(|(line, outputs)| over_older(line, outputs)).collect()
+}
+
+/// Runs a line in a folder of documents without and with older outputs.
+fn over_older(line: &str, outputs: &str) -> [Scenario; 2] {
+    let older = collection();
+    for output in outputs.split(' ').filter(|output| !output.ends_with('/')) {
+        older.write(output, format!("older {output}\n"));
+    }
+    for folder in outputs.split(' ').filter(|output| output.ends_with('/')) {
+        std::fs::create_dir(older.path(folder)).unwrap();
+    }
+    [collection(), older].map(|work| Scenario::new(work, line))
+}
+
+/// Returns a folder with two collections of documents, a folder of files, an index and pairs.
+fn collection() -> Work {
+    let work = Work::new();
+    let lines = documents(16);
+    let at = lines.match_indices('\n').nth(9).unwrap().0 + 1;
+    work.write("old.jsonl", &lines[..at]);
+    work.write("new.jsonl", &lines[at..]);
+    for (number, line) in lines.lines().enumerate() {
+        work.write(format!("texts/{}/{number}.txt", number % 2), line);
+    }
+    work.ok("find_near_dups old.jsonl --out known.tsv --save_index ix");
+    work
+}
+
+/// Searches without an index.
+pub fn searches() -> Vec<Scenario> {
+    let lines = [
+        (
+            "find_near_dups old.jsonl --out pairs.tsv --clusters clusters.csv --removed removed.jsonl --dedup kept.jsonl",
+            "pairs.tsv clusters.csv removed.jsonl kept.jsonl",
+        ),
+        (
+            "find_near_dups old.jsonl --out pairs.tsv.gz --dedup kept.jsonl.zst",
+            "pairs.tsv.gz kept.jsonl.zst",
+        ),
+        (
+            "find_near_dups texts --out pairs.tsv --removed removed.tsv --dedup clean/",
+            "pairs.tsv removed.tsv clean/",
+        ),
+        ("find_near_dups texts --dedup kept.jsonl", "kept.jsonl"),
+    ];
+    lines.iter().flat_map(|(line, outputs)| over_older(line, outputs)).collect()
+}
+
+/// Searches that write an index: a new one, over an older one, and the one that they read.
+pub fn index_updates() -> Vec<Scenario> {
+    let lines = [
+        ("find_near_dups new.jsonl --save_index other --out pairs.tsv", "pairs.tsv"),
+        ("find_near_dups new.jsonl --save_index ix", ""),
+        ("find_near_dups new.jsonl --index ix --save_index ix", ""),
+        (
+            "find_near_dups new.jsonl --index ix --save_index ix --out pairs.tsv --clusters clusters.tsv --removed removed.tsv --dedup kept.jsonl",
+            "pairs.tsv clusters.tsv removed.tsv kept.jsonl",
+        ),
+        (
+            "find_near_dups texts --index ix --save_index ix --out pairs.tsv --dedup clean/",
+            "pairs.tsv clean/",
+        ),
+    ];
+    let scenarios = lines.iter().flat_map(|(line, outputs)| match *outputs {
+        "" => vec![Scenario::new(collection(), line)],
+        outputs => over_older(line, outputs).into(),
+    });
+    scenarios.collect()
+}
+
+/// Two rows and their working files.
+const GRID: &str = "[[grid]]\nmeasure = \"planes\"\ncollection = \"tiny\"\nweighting = \"tf\"\nmin_df = 1\nrnd_seed = [1, 2]\nsig_len = 16\n";
+
+/// An experiment from the beginning, and one that goes on with an incomplete table.
+pub fn experiments() -> Vec<Scenario> {
+    let begun = experiment(GRID);
+    begun.ok(LINE);
+    let table = begun.read("res/test-planes.csv");
+    begun.write("res/test-planes.csv", &table[..table.len() - 20]);
+    let scenario =
+        |work: Work| Scenario::with_rules(work, LINE, Rules::Table("res/test-planes.csv"));
+    [experiment(GRID), begun].map(scenario).into()
+}
