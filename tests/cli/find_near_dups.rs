@@ -51,6 +51,7 @@ fn usage_names_every_flag() {
             "threshold",
             "shingle_size",
             "out",
+            "all_copies",
             "clusters",
             "cluster_by",
             "dedup",

@@ -12,6 +12,7 @@ mod create_vecs;
 mod create_voc;
 mod extract_similarities;
 mod find_near_dups;
+mod find_near_dups_of_copies;
 mod hamming;
 mod hamming_full;
 mod implant_rnd_vecs;

@@ -4,14 +4,18 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::collection::Collection;
-use super::summary::Summary;
+use super::summary::{Summary, grouped};
 use super::{ClusterBy, KeepRule};
 use crate::clusters::{self, Clusters, Cohesion, Keep, Removal};
 use crate::corpus::SortKey;
-use crate::search::GroupedPairs;
 use crate::search::exact::Prepared;
+use crate::search::{GroupedPairs, PairListing};
 use crate::session::Session;
 use crate::vector::gather::WordVectors;
+
+/// Maximum number of documents with the same vector of which every pair is listed. A thousand are half a million lines; the largest groups of
+/// real collections have about a hundred.
+const MAX_LISTED_COPIES: usize = 1000;
 
 /// Near-duplicate pairs of a collection, their clusters, and the documents to keep.
 pub struct Duplicates {
@@ -137,6 +141,26 @@ impl Duplicates {
             removed: self.removals.len() as u64,
             threshold: self.threshold,
         }
+    }
+
+    /// Returns the pairs to list: all, or those of more than [`MAX_LISTED_COPIES`] copies in short.
+    pub(super) fn listing(&self, all_copies: bool) -> PairListing<'_> {
+        self.pairs.listing(if all_copies { usize::MAX } else { MAX_LISTED_COPIES })
+    }
+
+    /// Describes the pairs that a listing leaves out, if any.
+    pub(super) fn left_out(&self, listing: PairListing) -> Option<String> {
+        let (listed, all) = (listing.count(), self.pairs.count());
+        let (groups, limit) = (listing.short_groups() as u64, MAX_LISTED_COPIES as u64);
+        let plural = if groups == 1 { "group of copies" } else { "groups of copies" };
+        let verb = if groups == 1 { "is" } else { "are" };
+        (listed < all).then(|| {
+            let [groups, limit, listed, all] = [groups, limit, listed, all].map(grouped);
+            format!(
+                "{groups} {plural} with more than {limit} documents {verb} listed in short: \
+                {listed} of {all} pairs; --all_copies lists all"
+            )
+        })
     }
 
     /// Counts the new documents whose text equals that of an earlier document.

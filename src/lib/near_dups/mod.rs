@@ -115,7 +115,8 @@ impl Executable for FindNearDups {
         publish(&publisher, parts, index)?;
         let summary = found.summary();
         session.info(&summary.to_string());
-        Ok(counts(&found.collection, &summary))
+        let listed = found.listing(self.outputs.all_copies).count();
+        Ok(counts(&found.collection, &summary, listed))
     }
 }
 
@@ -177,13 +178,13 @@ impl FindNearDups {
     }
 }
 
-fn counts(collection: &Collection, summary: &Summary) -> Counts {
+fn counts(collection: &Collection, summary: &Summary, listed: u64) -> Counts {
     let unreadable = collection.source.skipped;
     Counts {
         read: (summary.documents, "documents"),
         skipped: (unreadable, "unreadable files or records"),
         written: match summary.pairs {
-            Some(pairs) => (pairs, "pairs"),
+            Some(_) => (listed, "pairs"),
             None => (summary.removed, "removals"),
         },
         unreadable,

@@ -18,6 +18,9 @@ pub struct OutputOptions {
     /// Write the pairs to FILE as .tsv, .csv or .jsonl; standard output if no output is named
     #[arg(long, value_name = "FILE")]
     pub out: Option<FlagPath>,
+    /// List every pair of copies, also of more than 1,000 with the same words, which are listed in short otherwise: each paired with the first
+    #[arg(long)]
+    pub all_copies: bool,
     /// Write the clusters to FILE as .tsv, .csv or .jsonl
     #[arg(long, value_name = "FILE")]
     pub clusters: Option<FlagPath>,
@@ -66,6 +69,7 @@ impl OutputOptions {
         let dedup = self.dedup.as_deref();
         Ok(OpenOutputs {
             pairs: table(self.pairs(has_index).as_ref())?,
+            all_copies: self.all_copies,
             clusters: table(self.clusters.as_ref())?,
             removed: table(self.removed.as_ref())?,
             dedup: dedup.map(|path| CopyTarget::create(publisher, path)).transpose()?,
@@ -76,6 +80,7 @@ impl OutputOptions {
 /// The outputs of a search, begun but empty.
 pub(super) struct OpenOutputs {
     pairs: Option<TableFile>,
+    all_copies: bool,
     clusters: Option<TableFile>,
     removed: Option<TableFile>,
     dedup: Option<CopyTarget>,
@@ -99,7 +104,9 @@ impl OpenOutputs {
         let id = |document: u32| found.id(document);
         let mut parts = Vec::new();
         if let Some(file) = self.pairs {
-            parts.push(write_pairs(file, found.pairs.iter(), origins, id)?);
+            let listing = found.listing(self.all_copies);
+            found.left_out(listing).iter().for_each(|notice| session.info(notice));
+            parts.push(write_pairs(file, listing.iter(), origins, id)?);
         }
         if let Some(file) = self.clusters {
             let cohesion = found.cohesion();

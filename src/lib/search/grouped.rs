@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 
+use super::listing::PairListing;
 use super::{EqualGroups, MatchLists, Pair};
 
 /// Groups of equal items and their pairs: all pairs within a group, and all between two paired groups, if the higher item is at least
@@ -15,10 +16,6 @@ pub struct GroupedPairs {
     pairs: Vec<Pair>,
     first_new: u32,
 }
-
-/// Similarity in percent of equal items. The cosine of a vector with itself, a sum over the square of its root, is off by at most two roundings
-/// of 2⁻⁵³ and is rounded to this.
-const EQUAL: f64 = 100.0;
 
 /// Items per task.
 const ITEMS_PER_TASK: usize = 1024;
@@ -49,55 +46,44 @@ impl GroupedPairs {
 
     /// Returns the number of pairs of items. Time is proportional to the groups and their pairs.
     pub fn count(&self) -> u64 {
-        let within = (0..self.groups.len()).map(|group| {
-            let (all, old) = self.sizes(group);
-            all * (all - 1) / 2 - old * old.saturating_sub(1) / 2
-        });
-        let between = self.pairs.iter().map(|pair| {
-            let (low, low_old) = self.sizes(self.group_of(pair.low));
-            let (high, high_old) = self.sizes(self.group_of(pair.high));
-            low * high - low_old * high_old
-        });
-        within.chain(between).sum()
-    }
-
-    /// Returns the size of a group, and how many of its items are before `first_new`.
-    fn sizes(&self, group: usize) -> (u64, u64) {
-        let members = self.groups.members(group);
-        let old = members.partition_point(|member| *member < self.first_new);
-        (members.len() as u64, old as u64)
-    }
-
-    fn group_of(&self, item: u32) -> usize {
-        self.groups.group_of(item as usize).expect("a representative is in its group")
+        self.listing(usize::MAX).count()
     }
 
     /// Iterates over all pairs of items, sorted. Memory besides the groups: the pairs of one item.
     pub fn iter(&self) -> impl Iterator<Item = Pair> + '_ {
-        let links = self.links();
-        (0..self.groups.items() as u32).flat_map(move |low| {
-            let mut pairs = Vec::new();
-            self.append_pairs_of(low, &links, &mut pairs);
-            pairs
-        })
+        self.listing(usize::MAX).iter()
     }
 
     /// Returns all pairs of items, sorted. Uses all threads.
     pub fn expand(&self) -> Vec<Pair> {
+        let (listing, items) = (self.listing(usize::MAX), self.groups.items());
         let links = self.links();
-        let items = self.groups.items();
         let tasks = (0..items.div_ceil(ITEMS_PER_TASK)).into_par_iter().flat_map_iter(|task| {
             let mut pairs = Vec::new();
             let first = task * ITEMS_PER_TASK;
             for low in first..(first + ITEMS_PER_TASK).min(items) {
-                self.append_pairs_of(low as u32, &links, &mut pairs);
+                listing.append_pairs_of(low as u32, &links, &mut pairs);
             }
             pairs
         });
         tasks.collect()
     }
 
-    fn links(&self) -> Links {
+    /// Returns a listing of the pairs in which groups of more than `max_group` items are listed in short.
+    pub fn listing(&self, max_group: usize) -> PairListing<'_> {
+        PairListing { pairs: self, max_group }
+    }
+
+    pub(super) fn group_of(&self, item: u32) -> usize {
+        self.groups.group_of(item as usize).expect("a representative is in its group")
+    }
+
+    /// Returns how many of some ascending items are before `first_new`.
+    pub(super) fn old(&self, items: &[u32]) -> usize {
+        items.partition_point(|item| *item < self.first_new)
+    }
+
+    pub(super) fn links(&self) -> Links {
         let mut starts = vec![0; self.groups.len() + 1];
         self.pairs.iter().for_each(|pair| starts[self.group_of(pair.low) + 1] += 1);
         for group in 0..self.groups.len() {
@@ -113,36 +99,32 @@ impl GroupedPairs {
         let large: Vec<Pair> = self.pairs.iter().map(groups).filter(is_large).collect();
         Links { starts, large: MatchLists::new(self.groups.len(), &large) }
     }
-
-    fn append_pairs_of(&self, low: u32, links: &Links, pairs: &mut Vec<Pair>) {
-        let Some(group) = self.groups.group_of(low as usize) else { return };
-        let min = self.first_new.max(low + 1);
-        let start = pairs.len();
-        let mut append = |group: usize, similarity: f64| {
-            let members = self.groups.members(group);
-            let later = &members[members.partition_point(|member| *member < min)..];
-            pairs.extend(later.iter().map(|high| Pair { low, high: *high, similarity }));
-        };
-        append(group, EQUAL);
-        let lower = links.large.get(group).iter().take_while(|link| (link.other as usize) < group);
-        lower.for_each(|link| append(link.other as usize, link.similarity));
-        for pair in &self.pairs[links.starts[group]..links.starts[group + 1]] {
-            append(self.group_of(pair.high), pair.similarity);
-        }
-        pairs[start..].sort_unstable_by_key(|pair| pair.high);
-    }
 }
 
 /// Paired groups of each group.
-struct Links {
+pub(super) struct Links {
     /// Start of the pairs with higher groups, and the end of the last.
     starts: Vec<usize>,
     /// Links of groups with more than one item: some may be after an item of a higher group.
     large: MatchLists,
 }
 
+impl Links {
+    /// Iterates over the groups that are paired with a group, with their similarity; a lower group only if it has more than one item.
+    pub(super) fn of<'a>(
+        &'a self,
+        grouped: &'a GroupedPairs,
+        group: usize,
+    ) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let lower = self.large.get(group).iter().map(|link| (link.other as usize, link.similarity));
+        let higher = &grouped.pairs[self.starts[group]..self.starts[group + 1]];
+        let higher = higher.iter().map(|pair| (grouped.group_of(pair.high), pair.similarity));
+        lower.take_while(move |(other, _)| *other < group).chain(higher)
+    }
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod testing {
     use super::*;
     use proptest::prelude::*;
 
@@ -165,23 +147,48 @@ mod tests {
         EqualGroups::new(seen.len(), group_of)
     }
 
-    proptest! {
-        #[test]
-        fn pairs_of_items_are_those_of_their_groups(
+    prop_compose! {
+        /// Draws groups of items, and pairs of groups.
+        pub fn groups_and_links()(
             groups in prop::collection::vec(prop::option::weighted(0.9, 0..9u8), 0..30),
             links in prop::collection::btree_set((0..9u32, 0..9u32), 0..12),
-            first_new in 0..35usize,
-        ) {
+        ) -> (EqualGroups, Vec<(u32, u32)>) {
             let groups = numbered(&groups);
             let count = groups.len() as u32;
             let links = links.into_iter().filter(|(low, high)| low < high && *high < count);
-            let links: Vec<(u32, u32)> = links.collect();
-            let similarity = |low: u32, high: u32| f64::from(80 + low + high);
-            let first = |group: u32| groups.first(group as usize) as u32;
-            let between = links.iter().map(|(low, high)| Pair {
-                low: first(*low), high: first(*high), similarity: similarity(*low, *high),
-            });
-            let grouped = GroupedPairs::new(groups.clone(), between.collect(), first_new);
+            (groups, links.collect())
+        }
+    }
+
+    /// Returns the similarity of two groups.
+    pub fn similarity(low: u32, high: u32) -> f64 {
+        f64::from(80 + low + high)
+    }
+
+    /// Returns the pairs of groups.
+    pub fn grouped(groups: &EqualGroups, links: &[(u32, u32)], first_new: usize) -> GroupedPairs {
+        let first = |group: u32| groups.first(group as usize) as u32;
+        let between = links.iter().map(|(low, high)| Pair {
+            low: first(*low),
+            high: first(*high),
+            similarity: similarity(*low, *high),
+        });
+        GroupedPairs::new(groups.clone(), between.collect(), first_new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{grouped, groups_and_links, similarity};
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pairs_of_items_are_those_of_their_groups(
+            (groups, links) in groups_and_links(), first_new in 0..35usize,
+        ) {
+            let grouped = grouped(&groups, &links, first_new);
             let mut expected = Vec::new();
             for low in 0..groups.items() {
                 for high in (low + 1..groups.items()).filter(|high| *high >= first_new) {

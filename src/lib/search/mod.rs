@@ -6,6 +6,7 @@ pub mod exact;
 pub mod full;
 mod grouped;
 pub mod join;
+mod listing;
 mod method;
 mod pairs;
 pub mod pleb;
@@ -17,6 +18,7 @@ mod union_find;
 
 pub use crate::bits::groups::EqualGroups;
 pub use grouped::GroupedPairs;
+pub use listing::PairListing;
 pub use method::{AllPairsMethod, SimilarityMeasure};
 pub use pairs::{Match, MatchLists, Pair, PairRecord, SignaturePair, similarity};
 pub use threshold::Percent;

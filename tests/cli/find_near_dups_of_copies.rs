@@ -1,0 +1,82 @@
+//! find_near_dups: many copies of a document.
+
+use crate::common::Work;
+
+const PAGE: &str = "page not found please try again";
+const NEAR_PAGE: &str = "page not found please try once again";
+const OTHER: &str = "nothing here has anything in common with what stands elsewhere";
+
+/// Returns JSON lines of documents given as (id, text).
+fn json_lines(documents: impl IntoIterator<Item = (String, &'static str)>) -> String {
+    let line = |(id, text)| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    documents.into_iter().map(line).collect()
+}
+
+/// Returns `count` copies of a page, named by a letter and a number from 0.
+fn copies(letter: &'static str, count: usize) -> impl Iterator<Item = (String, &'static str)> {
+    (0..count).map(move |number| (format!("{letter}{number}"), PAGE))
+}
+
+/// Returns the ids of a file's pairs.
+fn pairs(work: &Work, name: &str) -> Vec<(String, String)> {
+    let content = work.read(name);
+    let ids = content.lines().skip(1).map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        (fields[1].to_string(), fields[2].to_string())
+    });
+    ids.collect()
+}
+
+#[test]
+fn many_copies_are_listed_in_short() {
+    let work = Work::new();
+    let others = [("near", NEAR_PAGE), ("x", OTHER), ("y", OTHER), ("z", OTHER)];
+    let others = others.map(|(id, text)| (id.to_string(), text));
+    work.write("docs.jsonl", json_lines(copies("p", 1500).chain(others)));
+    let line = "find_near_dups docs.jsonl --clusters clusters.tsv --removed removed.tsv --out";
+    let short = work.ok(&format!("{line} short.tsv"));
+    let all_pairs = "1,125,753 pairs with cosine >= 0.8 in 2 clusters";
+    let notice = "1 group of copies with more than 1,000 documents is listed in short: 1,503 of 1,125,753 pairs; --all_copies lists all";
+    assert!(short.stderr.contains(notice), "{}", short.stderr);
+    assert!(short.stderr.contains(all_pairs), "{}", short.stderr);
+    assert!(short.stderr.contains("wrote 1503 pairs"), "{}", short.stderr);
+    let mut expected: Vec<(String, String)> =
+        (1..1500).map(|number| ("p0".to_string(), format!("p{number}"))).collect();
+    let others = [("p0", "near"), ("x", "y"), ("x", "z"), ("y", "z")];
+    expected.extend(others.map(|(low, high)| (low.to_string(), high.to_string())));
+    assert_eq!(pairs(&work, "short.tsv"), expected);
+
+    let (clusters, removed) = (work.read("clusters.tsv"), work.read("removed.tsv"));
+    assert_eq!(removed.lines().count(), 1 + 1500 + 2);
+    let all = work.ok(&format!("{line} all.tsv --all_copies"));
+    assert!(!all.stderr.contains("in short"), "{}", all.stderr);
+    assert!(all.stderr.contains(all_pairs), "{}", all.stderr);
+    assert_eq!(pairs(&work, "all.tsv").len(), 1_125_753);
+    assert_eq!(work.read("clusters.tsv"), clusters);
+    assert_eq!(work.read("removed.tsv"), removed);
+}
+
+#[test]
+fn every_new_copy_is_listed_where_existing_copies_are_many() {
+    let work = Work::new();
+    work.write("old.jsonl", json_lines(copies("old", 1500)));
+    let near = [("near".to_string(), NEAR_PAGE)];
+    work.write("new.jsonl", json_lines(copies("new", 2).chain(near)));
+    work.ok("find_near_dups old.jsonl --save_index index");
+    let expected = [("old0", "new0"), ("old0", "new1"), ("old0", "near"), ("new0", "near")];
+    let expected = expected.map(|(low, high)| (low.to_string(), high.to_string()));
+    for existing in ["--against old.jsonl", "--index index"] {
+        let ran = work.ok(&format!("find_near_dups new.jsonl {existing} --out pairs.tsv"));
+        assert_eq!(pairs(&work, "pairs.tsv"), expected, "{existing}");
+        assert!(ran.stderr.contains("4 of 4,503 pairs"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_thousand_copies_are_listed_in_full() {
+    let work = Work::new();
+    work.write("docs.jsonl", json_lines(copies("p", 1000)));
+    let ran = work.ok("find_near_dups docs.jsonl --out pairs.tsv");
+    assert_eq!(pairs(&work, "pairs.tsv").len(), 499_500);
+    assert!(!ran.stderr.contains("in short"), "{}", ran.stderr);
+}
