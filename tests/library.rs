@@ -71,6 +71,39 @@ fn wrong_options_and_ids_are_refused() {
     assert!(NearDups::new().find([] as [(&str, &str); 0]).unwrap().pairs().next().is_none());
 }
 
+proptest! {
+    /// Documents with terms are found as if there were no others; of the others, equal texts that are not blank are pairs.
+    #[test]
+    fn texts_without_terms_are_duplicates_of_equal_texts(
+        texts in prop::collection::vec(prop::collection::vec(
+            prop::sample::select(vec!["one", "two", "three", "🎉", "!", " ", "\n"]), 0..4), 0..25),
+        shingle_size in 1..4usize,
+    ) {
+        let texts: Vec<String> = texts.iter().map(|words| words.join(" ")).collect();
+        let has_terms = |text: &str| text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count() >= shingle_size;
+        let search = NearDups::new().shingle_size(shingle_size);
+        let pairs = |numbers: Vec<usize>| -> Vec<(usize, usize)> {
+            let documents = numbers.into_iter().map(|number| (number.to_string(), &texts[number]));
+            let found = search.find(documents).unwrap();
+            found.pairs().map(|pair| (pair.left.parse().unwrap(), pair.right.parse().unwrap())).collect()
+        };
+        let all = 0..texts.len();
+        let mut expected = pairs(all.clone().filter(|number| has_terms(&texts[*number])).collect());
+        for (low, text) in texts.iter().enumerate().filter(|(_, text)| !has_terms(text) && !text.trim().is_empty()) {
+            expected.extend((low + 1..texts.len()).filter(|high| texts[*high] == *text).map(|high| (low, high)));
+        }
+        expected.sort_unstable();
+        prop_assert_eq!(pairs(all.collect()), expected);
+
+        let found = search.find(texts.iter().enumerate().map(|(number, text)| (number.to_string(), text))).unwrap();
+        let is_copy = |number: usize| !texts[number].trim().is_empty() && texts[..number].contains(&texts[number]);
+        prop_assert_eq!(found.summary().exact_duplicates, (0..texts.len()).filter(|number| is_copy(*number)).count() as u64);
+        prop_assert_eq!(found.summary().without_words, texts.iter().filter(|text| !has_terms(text)).count() as u64);
+        prop_assert!(found.removed().all(|(removed, _)| !texts[removed.parse::<usize>().unwrap()].trim().is_empty()));
+        prop_assert!(found.pairs().all(|pair| has_terms(&texts[pair.left.parse::<usize>().unwrap()]) || pair.similarity == 1.0));
+    }
+}
+
 fn tokens(analyzer: &Analyzer, text: &str) -> Vec<(String, Range<usize>)> {
     let mut tokens = Vec::new();
     analyzer.for_each_token(text, |token| tokens.push((token.term.into_owned(), token.range)));

@@ -1,4 +1,4 @@
-//! find_near_dups: many copies of a document.
+//! find_near_dups: many copies of a document, and copies without words.
 
 use crate::common::Work;
 
@@ -79,4 +79,53 @@ fn a_thousand_copies_are_listed_in_full() {
     let ran = work.ok("find_near_dups docs.jsonl --out pairs.tsv");
     assert_eq!(pairs(&work, "pairs.tsv").len(), 499_500);
     assert!(!ran.stderr.contains("in short"), "{}", ran.stderr);
+}
+
+#[test]
+fn equal_texts_without_words_are_copies() {
+    let work = Work::new();
+    let texts = ["🎉🎉🎉", " ", "🎉🎉🎉", " ", "🎉🎉", "", "", "one two", "🎉🎉🎉", "two one"];
+    let named = |name: &'static str, texts: &[&'static str]| {
+        let ids = (0..texts.len()).map(|number| format!("{name}{number}"));
+        json_lines(ids.zip(texts.iter().copied()))
+    };
+    work.write("docs.jsonl", named("d", &texts));
+    let ran = work.ok("find_near_dups docs.jsonl --out pairs.tsv --clusters clusters.tsv --removed removed.tsv --dedup kept.jsonl");
+    let summary = "10 documents, 8 without words; 2 exact duplicates; 4 pairs with cosine >= 0.8 in 2 clusters; 3 documents";
+    assert!(ran.stderr.contains(summary), "{}", ran.stderr);
+    let expected = [("d0", "d2"), ("d0", "d8"), ("d2", "d8"), ("d7", "d9")];
+    let owned = |(low, high): (&str, &str)| (low.to_string(), high.to_string());
+    assert_eq!(pairs(&work, "pairs.tsv"), expected.map(owned));
+    assert!(work.read("pairs.tsv").lines().nth(1).unwrap().starts_with("1.0000\t"));
+    let clusters = work.read("clusters.tsv");
+    assert_eq!(clusters.lines().nth(1).unwrap(), "1\t3\t1.0000\t1.0000\tall\td0");
+    assert_eq!(work.read("removed.tsv"), "removed\tkept\nd2\td0\nd8\td0\nd9\td7\n");
+    assert_eq!(work.read("kept.jsonl").lines().count(), 7);
+    work.ok("find_near_dups docs.jsonl --removed alone.tsv");
+    assert_eq!(work.read("alone.tsv"), work.read("removed.tsv"));
+
+    work.write("new.jsonl", named("n", &["", "🎉🎉🎉", "🎉🎉🎉", " ", "!"]));
+    work.ok("find_near_dups docs.jsonl --save_index index");
+    let expected = ["d0", "d2", "d8", "n1"].map(|old| (old, ["n1", "n2"]));
+    let expected = expected.iter().flat_map(|(old, new)| new.map(|new| owned((old, new))));
+    let expected: Vec<(String, String)> = expected.filter(|(old, new)| old != new).collect();
+    for existing in ["--against docs.jsonl", "--index index"] {
+        work.ok(&format!(
+            "find_near_dups new.jsonl {existing} --out pairs.tsv --removed removed.tsv"
+        ));
+        assert_eq!(pairs(&work, "pairs.tsv"), expected, "{existing}");
+        let removed = "removed\tkept\tkept_from\nn1\td0\told\nn2\td0\told\n";
+        assert_eq!(work.read("removed.tsv"), removed, "{existing}");
+    }
+}
+
+#[test]
+fn equal_texts_shorter_than_a_shingle_are_copies() {
+    let work = Work::new();
+    let texts = ["one two", "two one", "one two", "one two three", "One two!"];
+    let ids = (0..texts.len()).map(|number| number.to_string());
+    work.write("docs.jsonl", json_lines(ids.zip(texts)));
+    let ran = work.ok("find_near_dups docs.jsonl --shingle_size 3 --out pairs.tsv");
+    assert_eq!(pairs(&work, "pairs.tsv"), [("0".to_string(), "2".to_string())]);
+    assert!(ran.stderr.contains("4 without words; 1 exact duplicates"), "{}", ran.stderr);
 }

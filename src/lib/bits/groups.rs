@@ -63,6 +63,27 @@ impl EqualGroups {
         EqualGroups { members, starts, group_of }
     }
 
+    /// Adds groups of other items: `groups` groups the positions in `items`, which ascend and are in no group yet. Time is proportional to the
+    /// number of all items.
+    pub fn with_groups_of(&self, items: &[u32], groups: &EqualGroups) -> Self {
+        let mut group_of = self.group_of.clone();
+        let added = items.iter().enumerate();
+        for (item, group) in added.filter_map(|(at, item)| Some((item, groups.group_of(at)?))) {
+            debug_assert_eq!(group_of[*item as usize], Self::NONE);
+            group_of[*item as usize] = (self.len() + group) as u32;
+        }
+        let mut numbers = vec![Self::NONE; self.len() + groups.len()];
+        let mut count = 0;
+        for group in group_of.iter_mut().filter(|group| **group != Self::NONE) {
+            let number = &mut numbers[*group as usize];
+            if *number == Self::NONE {
+                (*number, count) = (count, count + 1);
+            }
+            *group = *number;
+        }
+        Self::new(count as usize, group_of)
+    }
+
     /// Returns the number of groups.
     pub fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
@@ -140,6 +161,21 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn added_groups_are_found_as_if_grouped_at_once(
+            items in prop::collection::vec((0..9u64, 0..3u8), 0..100),
+        ) {
+            let are_equal = |one: usize, other: usize| items[one] == items[other];
+            let hash_if = |kind: u8| move |item: &(u64, u8)| (item.1 == kind).then_some(item.0 << 60);
+            let some = EqualGroups::find(items.len(), |item| hash_if(0)(&items[item]), are_equal);
+            let others: Vec<u32> = (0..items.len() as u32).filter(|item| items[*item as usize].1 > 0).collect();
+            let other = |at: usize| others[at] as usize;
+            let added = EqualGroups::find(others.len(), |at| hash_if(1)(&items[other(at)]), |one, two| are_equal(other(one), other(two)));
+            let hash = |item: usize| (items[item].1 < 2).then_some(items[item].0 << 60);
+            let expected = EqualGroups::find(items.len(), hash, are_equal);
+            prop_assert_eq!(some.with_groups_of(&others, &added), expected);
+        }
+
         #[test]
         fn groups_hold_equal_items_in_order_of_the_first(
             items in prop::collection::vec((0..9u64, any::<bool>()), 0..200), hashes in 1..9u64,

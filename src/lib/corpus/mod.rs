@@ -53,7 +53,7 @@ pub use decode::TextEncoding;
 pub use drive::DeferredWork;
 pub use inputs::{InputArgs, InputFormat, Inputs, ReadPolicy};
 pub use places::Places;
-pub use read::{Documents, Listing, read, scan};
+pub use read::{BLANK_HASH, Documents, Listing, read, scan, text_hash};
 pub use record::SortKey;
 pub use sample::{Sample, SampleList};
 pub use source::{InputFiles, find};

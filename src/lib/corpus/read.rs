@@ -23,7 +23,7 @@ pub struct Documents<T> {
     pub ids: Names,
     /// Bytes of their texts; `u32::MAX` for 4 GB and more.
     pub lengths: Vec<u32>,
-    /// XXH3 (64 bits) of their texts: equal for exact duplicates.
+    /// Hashes of their texts ([`text_hash`]): equal for exact duplicates, and for blank texts.
     pub text_hashes: Vec<u64>,
     /// The values to sort by; empty if they were not requested.
     pub sort_keys: Vec<Option<SortKey>>,
@@ -69,9 +69,13 @@ pub fn read<T: Send>(
     Ok(Documents { batches, ids, lengths, text_hashes, sort_keys, places, first_new, skipped })
 }
 
-/// Returns the hash that tells texts from each other: XXH3, 64 bits.
-pub(super) fn text_hash(text: &str) -> u64 {
-    XxHash3_64::oneshot(text.as_bytes())
+/// Hash of blank texts: XXH3 of the empty text.
+pub const BLANK_HASH: u64 = 0x2d06_8005_38d3_94c2;
+
+/// Returns the hash that tells texts from each other: XXH3, 64 bits. Blank texts, which consist of white space if of anything, have one hash.
+pub fn text_hash(text: &str) -> u64 {
+    let is_blank = text.chars().all(char::is_whitespace);
+    if is_blank { BLANK_HASH } else { XxHash3_64::oneshot(text.as_bytes()) }
 }
 
 /// Names and places of the documents read, by number.

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use twox_hash::XxHash3_64;
 
 use super::summary::grouped;
 use super::{SearchOptions, index};
-use crate::corpus::{self, Documents, InputFiles, Inputs, Places, SortKey};
+use crate::corpus::{
+    self, BLANK_HASH, Documents, InputFiles, Inputs, Places, SortKey, text_hash,
+};
 use crate::error::{Error, Result, excerpt};
 use crate::files::index::LastRun;
 use crate::files::manifest::{Digest, Hasher};
@@ -27,7 +28,7 @@ pub(super) struct Collection {
     pub ids: Names,
     /// Length of each text in bytes.
     pub lengths: Vec<u64>,
-    /// Hash of each text: equal for equal texts.
+    /// Hash of each text: equal for equal texts, and for all blank texts.
     pub text_hashes: Vec<u64>,
     /// Value of the field that documents are ranked by, if any.
     pub ranks: Vec<Option<SortKey>>,
@@ -160,7 +161,7 @@ impl Collection {
             for (id, text) in documents.by_ref().take(TEXTS_PER_BATCH * BATCHES_PER_WAVE) {
                 ids.push(id.as_ref());
                 lengths.push(text.as_ref().len() as u64);
-                text_hashes.push(XxHash3_64::oneshot(text.as_ref().as_bytes()));
+                text_hashes.push(text_hash(text.as_ref()));
                 texts.push(text);
             }
             if texts.is_empty() {
@@ -221,6 +222,17 @@ impl Collection {
         self.ids.len()
     }
 
+    /// Returns whether a text is blank: it consists of white space, if of anything.
+    pub fn is_blank(&self, document: usize) -> bool {
+        self.text_hashes[document] == BLANK_HASH
+    }
+
+    /// Returns whether two texts are equal: their hashes and lengths are.
+    pub fn are_equal(&self, one: usize, other: usize) -> bool {
+        let facts = |document: usize| (self.text_hashes[document], self.lengths[document]);
+        facts(one) == facts(other)
+    }
+
     /// Takes the vectors out; terms are dropped.
     pub fn take_vectors(&mut self) -> WordVectors {
         std::mem::take(&mut self.matrix).vectors
@@ -232,5 +244,20 @@ fn check_unique(ids: &Names) -> Result<()> {
     match ids.iter().find(|id| !seen.insert(*id)) {
         Some(id) => Err(Error::Message(format!("duplicate document name {}", excerpt(id)))),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_texts_have_the_hash_of_the_empty_text() {
+        for text in ["", " ", "\n\t\r\n", "\u{a0}\u{2003}\u{3000}"] {
+            assert_eq!(text_hash(text), XxHash3_64::oneshot(b""), "{text:?}");
+        }
+        for text in ["a", " .", "\u{200b}", "🎉", "\0"] {
+            assert_eq!(text_hash(text), XxHash3_64::oneshot(text.as_bytes()), "{text:?}");
+        }
     }
 }

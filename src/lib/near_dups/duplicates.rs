@@ -9,7 +9,7 @@ use super::{ClusterBy, KeepRule};
 use crate::clusters::{self, Clusters, Cohesion, Keep, Removal};
 use crate::corpus::SortKey;
 use crate::search::exact::Prepared;
-use crate::search::{GroupedPairs, PairListing};
+use crate::search::{EqualGroups, GroupedPairs, PairListing};
 use crate::session::Session;
 use crate::vector::gather::WordVectors;
 
@@ -24,7 +24,9 @@ pub struct Duplicates {
     /// All pairs, or some that make up the same clusters.
     pub(super) pairs: GroupedPairs,
     has_all_pairs: bool,
-    /// For each document the first document with the same vector.
+    /// Number of documents without terms.
+    without_words: u64,
+    /// For each document the first document with the same vector, or without terms and with the same text.
     original_of: Vec<u32>,
     pub(super) clusters: Clusters,
     pub(super) removals: Vec<Removal>,
@@ -65,6 +67,8 @@ impl Duplicates {
             true => vectors.pairs(percent, first_new, session),
             false => vectors.forest(percent, first_new, session),
         };
+        let wordless = wordless(&pairs, &collection);
+        let pairs = with_equal_texts(pairs, &wordless, &collection);
         let groups = pairs.groups();
         let original = |document: usize| match groups.group_of(document) {
             Some(group) => groups.first(group) as u32,
@@ -76,6 +80,7 @@ impl Duplicates {
             vectors,
             pairs,
             has_all_pairs,
+            without_words: wordless.len() as u64,
             original_of,
             clusters: Clusters::default(),
             removals: Vec::new(),
@@ -128,13 +133,10 @@ impl Duplicates {
 
     /// Returns the counts of the search.
     pub fn summary(&self) -> Summary {
-        let groups = self.pairs.groups();
-        let documents = self.collection.len();
-        let is_empty = |document: &usize| groups.group_of(*document).is_none();
         Summary {
-            documents: documents as u64,
+            documents: self.collection.len() as u64,
             existing: self.collection.first_new as u64,
-            without_words: (0..documents).filter(is_empty).count() as u64,
+            without_words: self.without_words,
             exact_duplicates: self.exact_duplicates(),
             pairs: self.has_all_pairs.then(|| self.pairs.count()),
             clusters: self.clusters.len() as u64,
@@ -190,6 +192,30 @@ impl Duplicates {
             |one: u32, other: u32| self.vectors.similarity(one as usize, other as usize);
         clusters::cohesion(&self.clusters, &self.original_of, self.pairs.between(), similarity)
     }
+}
+
+/// Returns the documents without terms: those in no group of equal vectors.
+fn wordless(pairs: &GroupedPairs, collection: &Collection) -> Vec<u32> {
+    let is_wordless = |document: &u32| pairs.groups().group_of(*document as usize).is_none();
+    (0..collection.len() as u32).filter(is_wordless).collect()
+}
+
+/// Adds groups of equal texts without terms, which are copies of each other as equal vectors are. Blank texts are copies of nothing.
+fn with_equal_texts(
+    pairs: GroupedPairs,
+    wordless: &[u32],
+    collection: &Collection,
+) -> GroupedPairs {
+    if wordless.is_empty() {
+        return pairs;
+    }
+    let document = |at: usize| wordless[at] as usize;
+    let hash = |at: usize| {
+        let is_text = !collection.is_blank(document(at));
+        is_text.then(|| collection.text_hashes[document(at)])
+    };
+    let are_equal = |one: usize, other: usize| collection.are_equal(document(one), document(other));
+    pairs.with_groups_of(wordless, &EqualGroups::find(wordless.len(), hash, are_equal))
 }
 
 fn removals(keep: &KeepRule, collection: &Collection, clusters: &Clusters) -> Vec<Removal> {

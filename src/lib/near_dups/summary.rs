@@ -22,7 +22,7 @@ pub struct Summary {
     pub documents: u64,
     /// Number of existing documents.
     pub existing: u64,
-    /// Number of documents without words; they are compared with nothing.
+    /// Number of documents without words; of these, only equal texts that are not blank are pairs.
     pub without_words: u64,
     /// Number of new documents whose text equals that of an earlier document.
     pub exact_duplicates: u64,

@@ -29,6 +29,11 @@ impl GroupedPairs {
         GroupedPairs { groups, pairs, first_new: first_new as u32 }
     }
 
+    /// Adds groups of items that are in none ([`EqualGroups::with_groups_of`]).
+    pub fn with_groups_of(self, items: &[u32], groups: &EqualGroups) -> Self {
+        GroupedPairs { groups: self.groups.with_groups_of(items, groups), ..self }
+    }
+
     /// Returns the groups of equal items.
     pub fn groups(&self) -> &EqualGroups {
         &self.groups
