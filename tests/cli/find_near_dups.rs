@@ -71,6 +71,7 @@ fn wrong_values_are_refused() {
         ("threshold", "0", "expected a cosine"),
         ("threshold", "120", "expected a cosine"),
         ("threshold", "x", "expected a cosine"),
+        ("threshold", "1.5", "such as 80 or 80%; write 1.5% for 1.5 percent"),
         ("keep", "largest:", "expected first, longest"),
         ("shingle_size", "0", "expected an integer of at least 1"),
     ];

@@ -54,14 +54,43 @@ pub fn below_half(text: &str) -> Result<f64, String> {
     percent.ok_or_else(|| "expected a percentage of at least 0 and below 50".into())
 }
 
-/// Parses a share from 0 to 1, or a percentage if it is above 1 or ends in `%`.
+/// Parses a share from 0 to 1, or a percentage of at least 10, or any that ends in `%`.
 pub fn share_or_percent(text: &str) -> Result<f64, String> {
+    parse_share(text, "a share such as 0.99, or a percentage such as 99.4 or 99.4%")
+}
+
+/// Parses a share as [`share_or_percent`] does; `expected` describes it. A number above 1 and below 10 is refused: 1.5 may be 1.5 percent, or a share
+/// with a misplaced point.
+pub fn parse_share(text: &str, expected: &str) -> Result<f64, String> {
     let number = |text: &str| text.parse().ok().filter(|number: &f64| *number >= 0.0);
-    let share = match text.strip_suffix('%') {
-        Some(percent) => number(percent).map(|percent| percent / 100.0),
-        None => number(text).map(|number| if number > 1.0 { number / 100.0 } else { number }),
+    let share = match (text.strip_suffix('%'), number(text)) {
+        (Some(percent), _) => number(percent).map(|percent| percent / 100.0),
+        (None, Some(number)) if number > 1.0 && number < 10.0 => {
+            return Err(format!("expected {expected}; write {text}% for {text} percent"));
+        }
+        (None, number) => number.map(|number| if number > 1.0 { number / 100.0 } else { number }),
     };
-    share.filter(|share| *share <= 1.0).ok_or_else(|| {
-        "expected a share such as 0.99, or a percentage such as 99.4 or 99.4%".into()
-    })
+    share.filter(|share| *share <= 1.0).ok_or_else(|| format!("expected {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_a_number_up_to_one_or_a_percentage() {
+        let shares = [("0", 0.0), ("0.015", 0.015), ("1", 1.0), ("1.5%", 0.015), ("1%", 0.01)];
+        let percentages = [("10", 0.1), ("99.5", 0.995), ("100", 1.0), ("99.5%", 0.995)];
+        for (text, share) in shares.into_iter().chain(percentages) {
+            assert_eq!(share_or_percent(text), Ok(share), "{text}");
+        }
+        for wrong in ["", "%", "x", "-1", "100.1", "101%", "nan", "inf"] {
+            assert!(share_or_percent(wrong).is_err(), "{wrong}");
+        }
+        for ambiguous in ["1.0001", "1.5", "2", "8", "9.999"] {
+            let message = share_or_percent(ambiguous).unwrap_err();
+            let hint = format!("; write {ambiguous}% for {ambiguous} percent");
+            assert!(message.ends_with(&hint) && message.contains("0.99"), "{message}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
-use crate::executable::values::{at_least_one, share_or_percent};
+use crate::executable::values::{at_least_one, parse_share};
 use crate::text::AnalyzerOptions;
 
 /// The default of [`SearchOptions::threshold`].
@@ -16,7 +16,7 @@ const DEFAULT_THRESHOLD: f64 = 0.8;
 #[derive(Debug, Clone, PartialEq, Args, Serialize)]
 #[command(rename_all = "snake_case", next_help_heading = "Search")]
 pub struct SearchOptions {
-    /// Minimum cosine of a near-duplicate pair, from 0 to 1 or in percent
+    /// Minimum cosine of a near-duplicate pair: 0.8, or 80 or 80% for percent
     #[arg(long, value_name = "COSINE", default_value_t = DEFAULT_THRESHOLD, value_parser = threshold)]
     pub threshold: f64,
     /// Number of consecutive words per term
@@ -106,10 +106,11 @@ impl Serialize for KeepRule {
     }
 }
 
-/// Parses a cosine above 0: 0.8, or 80 for percent.
+/// Parses a cosine above 0: 0.8, or 80 or 80% for percent.
 fn threshold(text: &str) -> Result<f64, String> {
-    let share = share_or_percent(text).ok().filter(|share| *share > 0.0);
-    share.ok_or_else(|| "expected a cosine such as 0.8, or percent such as 80 or 80%".into())
+    const COSINE: &str = "a cosine such as 0.8, or percent such as 80 or 80%";
+    let cosine = parse_share(text, COSINE)?;
+    if cosine > 0.0 { Ok(cosine) } else { Err(format!("expected {COSINE}")) }
 }
 
 #[cfg(test)]

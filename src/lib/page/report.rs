@@ -41,7 +41,7 @@ pub struct ReportPairs {
     /// Id file of create_bows, for results of a numbered collection
     #[arg(long, value_name = "FILE", help_heading = "Pairs")]
     pub id_file: Option<FlagPath>,
-    /// Threshold of the search, to be shown in the report: a cosine, or percent
+    /// Threshold of the search, to be shown in the report: a cosine such as 0.8, or 80 or 80% for percent
     #[arg(long, value_name = "T", help_heading = "Pairs", value_parser = share_or_percent)]
     pub threshold: Option<f64>,
     /// Write the report to FILE
