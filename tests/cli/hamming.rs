@@ -391,3 +391,28 @@ fn without_a_reached_target_all_iterations_run() {
     let told = work.refuses(&format!("{line} -target_recall 0.9 -shift_count 70"));
     assert!(told.contains("--target_recall needs --shift_count full"), "{told}");
 }
+
+#[test]
+fn more_transpositions_than_mix_the_bits_are_refused() {
+    let work = prepared();
+    let told = work.refuses(&with(LINE, "shift_count", "1000000000"));
+    let expected = "--shift_count: expected at most 10000 for 8 bits, found 1000000000; 'full' draws a new permutation";
+    assert!(told.contains(expected), "{told}");
+    assert!(!work.has("out"));
+    work.ok(&with(LINE, "shift_count", "10000"));
+}
+
+#[test]
+fn a_long_search_is_announced_with_its_expected_time() {
+    let work = families();
+    let line = "hamming -sig_paths sig_paths -out out -threshold 80 -beam 12 -shift_count full -target_recall 0.5";
+    let ran = work.ok(&format!("{line} -iter_count 1000000000"));
+    let first = ran.stderr.lines().next().unwrap();
+    let expected = "hamming: 1,000,000,000 iterations over ";
+    assert!(
+        first.starts_with(expected) && first.contains(" signatures: at most about "),
+        "{first}"
+    );
+    let ran = work.ok(&format!("{line} -iter_count 100"));
+    assert!(!ran.stderr.contains("iterations over"), "{}", ran.stderr);
+}

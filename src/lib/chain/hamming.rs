@@ -9,7 +9,7 @@ use super::pool::batch_size;
 use crate::corpus::{Sample, SampleList, readable};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, at_least_one_u64, share_or_percent};
-use crate::executable::{Counts, Executable};
+use crate::executable::{Counts, Executable, duration, grouped};
 use crate::files::output::Publisher;
 use crate::files::pairs::{ResultWriter, SimilarityText, append_group};
 use crate::files::paths::{self, SigPaths};
@@ -17,6 +17,7 @@ use crate::files::sig::{self, Signatures};
 use crate::random::DEFAULT_SEED;
 use crate::search::{AllPairsMethod, Match, MatchLists, SignaturePair, full, pleb, similarity};
 use crate::session::Session;
+use crate::signature::SignatureSet;
 
 /// Finds every pair of documents with similar signatures
 #[derive(Debug, Clone, Parser, Serialize)]
@@ -74,10 +75,10 @@ pub struct Hamming {
     /// Compare each signature with the next N in sort order
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = at_least_one)]
     pub beam: usize,
-    /// Random transpositions of bit positions after each iteration; 'full' draws a new permutation instead
+    /// Random transpositions of bit positions after each iteration, up to about BITS * log2(BITS); 'full' draws a new permutation instead
     #[arg(long, value_name = "N", help_heading = "Search", default_value = "1")]
     pub shift_count: pleb::Shift,
-    /// Stop when this share of all signature pairs is found: 0.99, or 99 for percent. Chao's estimator, per distance, estimates the share
+    /// Stop when this share of all signature pairs is found: 0.99, or 99 or 99% for percent. Chao's estimator, per distance, estimates the share
     /// from repeated finds, which takes independent permutations: --shift_count full
     #[arg(long, value_name = "R", help_heading = "Search", value_parser = share_or_percent)]
     pub target_recall: Option<f64>,
@@ -107,6 +108,8 @@ impl Executable for Hamming {
         }
         let (collection, out) = Collection::read(&self.search, session)?;
         let set = &collection.signatures.set;
+        self.check_shift(set.bits())?;
+        self.announce(set, session);
         let in_sample = collection.in_sample.as_ref();
         let is_query =
             |signature: u32| in_sample.is_none_or(|counts| counts[signature as usize] > 0);
@@ -129,7 +132,37 @@ impl Executable for Hamming {
     }
 }
 
+/// Seconds from which on the expected time is announced.
+const LONG: f64 = 60.0;
+
 impl Hamming {
+    /// Refuses more transpositions than mix the positions of a signature.
+    fn check_shift(&self, bits: usize) -> Result<()> {
+        let max = pleb::Shift::max_transpositions(bits);
+        match self.shift_count {
+            pleb::Shift::Transpositions(count) if count > max => Err(Error::Usage(format!(
+                "--shift_count: expected at most {max} for {bits} bits, found {count}; 'full' draws a new permutation, which more cannot outdo"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Announces a search that takes long.
+    fn announce(&self, set: &SignatureSet, session: &Session) {
+        let threads = session.install(rayon::current_num_threads);
+        let seconds = self.settings().expected_seconds(set.len(), set.bits(), threads);
+        if seconds >= LONG {
+            let counts = [self.iter_count, set.len() as u64].map(grouped);
+            let most = if self.target_recall.is_some() { "at most " } else { "" };
+            session.info(&format!(
+                "{} iterations over {} signatures: {most}about {}",
+                counts[0],
+                counts[1],
+                duration(seconds)
+            ));
+        }
+    }
+
     fn settings(&self) -> pleb::PlebSettings {
         pleb::PlebSettings {
             iterations: self.iter_count,

@@ -4,6 +4,7 @@
 //! in a manifest ([`Executable::parameters`]) and the command line that repeats a run ([`Step::command_line`]).
 
 mod flags;
+mod numbers;
 pub mod values;
 
 use std::path::Path;
@@ -11,6 +12,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 pub use flags::{FlagPath, quoted, with_flags};
+pub use numbers::{duration, grouped};
 
 use crate::error::{Error, Result};
 use crate::files::is_stream;

@@ -2,18 +2,7 @@
 
 use std::fmt;
 
-/// Formats a number with thousands separators.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(super) use crate::executable::grouped;
 
 /// Counts of a search.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,13 +51,6 @@ impl fmt::Display for Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_separated() {
-        let numbers = [0, 7, 999, 1000, 12_345, 123_456, 1_234_567];
-        let texts = ["0", "7", "999", "1,000", "12,345", "123,456", "1,234,567"];
-        assert_eq!(numbers.map(grouped), texts);
-    }
 
     #[test]
     fn a_summary_omits_zero_counts_of_special_documents() {

@@ -37,6 +37,17 @@ pub enum Shift {
     Fresh,
 }
 
+/// Number of transpositions that is accepted for signatures of any length.
+const MAX_TRANSPOSITIONS: usize = 10_000;
+
+impl Shift {
+    /// Returns the maximum number of transpositions for signatures of `bits` bits. Half of n·ln n random transpositions mix n positions
+    /// (Diaconis and Shahshahani 1981); after n·log₂ n, nearly three times as many, more of them give nothing but another new permutation.
+    pub fn max_transpositions(bits: usize) -> usize {
+        MAX_TRANSPOSITIONS.max(bits.saturating_mul(bits.max(1).ilog2() as usize))
+    }
+}
+
 impl FromStr for Shift {
     type Err = String;
 
@@ -77,6 +88,29 @@ pub struct PlebSettings {
     pub seed: u64,
     /// Stop when this estimated share of all pairs is found.
     pub target_recall: Option<f64>,
+}
+
+/// Nanoseconds per signature and iteration for sorting.
+const SORT_NANOS: f64 = 60.0;
+/// Nanoseconds per comparison of neighbors.
+const COMPARISON_NANOS: f64 = 3.0;
+/// Nanoseconds per transposition, and per position of a permutation.
+const TRANSPOSITION_NANOS: f64 = 12.0;
+/// Other nanoseconds per iteration.
+const ITERATION_NANOS: f64 = 20_000.0;
+
+impl PlebSettings {
+    /// Estimates the seconds of all iterations over `signatures` signatures of `bits` bits on some threads.
+    pub fn expected_seconds(&self, signatures: usize, bits: usize, threads: usize) -> f64 {
+        let (count, beam) = (signatures as f64, self.beam.min(signatures) as f64);
+        let swaps = match self.shift {
+            Shift::Transpositions(swaps) => swaps + bits,
+            Shift::Fresh => bits,
+        };
+        let shared = count * (SORT_NANOS + beam * COMPARISON_NANOS) / threads as f64;
+        let nanos = shared + swaps as f64 * TRANSPOSITION_NANOS + ITERATION_NANOS;
+        self.iterations as f64 * nanos * 1e-9
+    }
 }
 
 /// State after an iteration.
@@ -181,6 +215,23 @@ mod tests {
         for (estimate, truth) in shares {
             assert!(estimate.is_none_or(|e| (e - truth).abs() < 0.05), "{estimate:?} {truth}");
         }
+    }
+
+    #[test]
+    fn expected_time_grows_with_every_parameter() {
+        let settings = |iterations, beam, swaps| {
+            let shift = Shift::Transpositions(swaps);
+            PlebSettings { iterations, beam, shift, seed: 1, target_recall: None }
+        };
+        let seconds = settings(100, 10, 70).expected_seconds(5000, 256, 2);
+        assert!((0.001..1.0).contains(&seconds), "{seconds}");
+        assert!(settings(200, 10, 70).expected_seconds(5000, 256, 2) > seconds);
+        assert!(settings(100, 20, 70).expected_seconds(5000, 256, 2) > seconds);
+        assert!(settings(100, 10, 170).expected_seconds(5000, 256, 2) > seconds);
+        assert!(settings(100, 10, 70).expected_seconds(9000, 256, 2) > seconds);
+        assert!(settings(100, 10, 70).expected_seconds(5000, 256, 1) > seconds);
+        let all = settings(1, 5000, 0).expected_seconds(5000, 256, 1);
+        assert_eq!(settings(1, usize::MAX, 0).expected_seconds(5000, 256, 1), all);
     }
 
     #[test]
