@@ -201,7 +201,7 @@ fn errors_in_the_vocabulary_are_reported() {
         LINE,
         "voc",
         &[
-            (twice.as_bytes(), "error: voc: duplicate term in the vocabulary"),
+            (twice.as_bytes(), "error: voc:4: duplicate term 'x' (first at voc:3)"),
             (b"x 1 1\n", "error: voc:1: expected 'VELIKOST_SLOVNIKU' and a number, found 'x 1 1'"),
         ],
     );

@@ -9,6 +9,8 @@ mod counts;
 #[cfg(target_os = "linux")]
 mod disk;
 #[cfg(unix)]
+mod duplicates;
+#[cfg(unix)]
 mod experiments;
 #[cfg(target_os = "linux")]
 mod index_state;

@@ -15,6 +15,7 @@ use crate::files::manifest::{DataFile, Provenance, StageKind, path_of};
 use crate::files::output::{Output, Publisher};
 use crate::files::paths::{self, BowPaths, VecPaths};
 use crate::files::stage::Stage;
+use crate::files::unique::NameHashes;
 use crate::files::vec::component::ComponentTexts;
 use crate::files::{bow, vec, voc};
 use crate::session::Session;
@@ -63,7 +64,7 @@ impl Executable for CreateVecs {
     const UNRECORDED: &'static [&'static str] = &["compress_vecs"];
 
     /// Creates the vectors, one VEC file per BOW file. Memory: the vocabulary with 80 to 120 bytes per term, and per thread 4 bytes per term and a
-    /// buffer.
+    /// buffer, and 8 bytes per document.
     fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = [("bow_paths", Some(&*self.bow_paths)), ("voc_name", Some(&*self.voc_name))];
         check_streams("input", &inputs)?;
@@ -87,7 +88,9 @@ impl Executable for CreateVecs {
                 session.advance(1);
                 convert(&stage, number, file, &weigher, session)
             })
-            .collect::<Result<Vec<FileCounts>>>()?;
+            .collect::<Result<Vec<(FileCounts, NameHashes)>>>()?;
+        let (counts, names): (Vec<FileCounts>, Vec<NameHashes>) = counts.into_iter().unzip();
+        bow::check_names(&self.bow_paths, &list.files, names)?;
         let documents = counts.iter().map(|file| file.documents).sum();
         check_count(&self.bow_paths, "documents", list.documents, documents)?;
         self.check_vocabulary(weigher).map_err(explained)?;
@@ -157,20 +160,20 @@ fn convert(
     bags: &DataFile,
     weigher: &Weigher<'_>,
     session: &Session,
-) -> Result<FileCounts> {
+) -> Result<(FileCounts, NameHashes)> {
     let mut file = stage.create(number)?;
-    let counts = weigher.workers.with(
+    let result = weigher.workers.with(
         || Worker::new(weigher.vocabulary.len()),
         |worker| {
             worker.text.clear();
             let counts = FileCounts::default();
             let mut vectors = VectorWriter { weigher, worker, file: &mut file, counts, session };
-            bow::for_each(bags, &mut vectors)?;
-            vectors.write()
+            let names = bow::for_each(bags, &mut vectors)?;
+            Ok((vectors.write()?, names))
         },
     )?;
     stage.keep(number, file)?;
-    Ok(counts)
+    Ok(result)
 }
 
 /// Writes the vectors of one file.
@@ -247,8 +250,10 @@ impl<'a> Weigher<'a> {
         let components = || ComponentTexts::new(vocabulary, weighting);
         // Building the index is only partly parallel.
         let (index, components) = rayon::join(|| vocabulary.index(), components);
-        let index =
-            index.ok_or_else(|| Error::in_file(path, "duplicate term in the vocabulary"))?;
+        let Some(index) = index else {
+            voc::check_terms(path, vocabulary)?;
+            unreachable!("terms that differ have an index");
+        };
         Ok(Weigher { vocabulary, index, components, workers: ObjectPool::default() })
     }
 

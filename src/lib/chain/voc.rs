@@ -37,7 +37,7 @@ impl Executable for CreateVoc {
     ];
 
     /// Counts the terms of all bags. Memory: the vocabulary with 45 to 90 bytes per term (and the text of terms over 16 bytes), at most once per
-    /// thread, and finally about 100 bytes more per term.
+    /// thread, 8 bytes per document, and finally about 100 bytes more per term.
     fn run(&self, session: &Session) -> Result<Counts> {
         let list = BowPaths::read(&self.bow_paths)?;
         let publisher = Publisher::new(session, paths::reads(&self.bow_paths, &list.files));
@@ -48,7 +48,8 @@ impl Executable for CreateVoc {
             session.advance(1);
             builders.with(VocabularyBuilder::default, |builder| bow::for_each(file, builder))
         };
-        list.files.par_iter().try_for_each(count_file)?;
+        let names = list.files.par_iter().map(count_file).collect::<Result<Vec<_>>>()?;
+        bow::check_names(&self.bow_paths, &list.files, names)?;
         let vocabulary = VocabularyBuilder::finish(builders.into_all()).map_err(|term| {
             let message = format!("count of term {} overflows 64 bits", excerpt(&term));
             Error::in_file(&self.bow_paths, message)
@@ -130,6 +131,7 @@ impl Executable for ReduceVoc {
         let publisher = Publisher::new(session, paths::list_reads(&self.old_voc_name));
         let out = VocOutput::create(&publisher, &self.new_voc_name)?;
         let (old, provenance) = voc::read(&self.old_voc_name)?;
+        voc::check_terms(&self.old_voc_name, &old)?;
         let before = old.len() as u64;
         let new = reduction.apply(&old);
         out.finish(&new, self.provenance(StageKind::Voc).input(provenance.as_ref()))?;

@@ -16,7 +16,8 @@ pub fn write(bow_paths: &Path, size: usize, path: &Path, session: &Session) -> R
     let publisher = Publisher::new(session, paths::reads(bow_paths, &list.files));
     let out = publisher.create(path)?;
     let mut writer = SampleWriter { out, size, documents: list.documents as usize, position: 0 };
-    list.files.iter().try_for_each(|file| bow::for_each(file, &mut writer))?;
+    let names = list.files.iter().map(|file| bow::for_each(file, &mut writer));
+    bow::check_names(bow_paths, &list.files, names.collect::<Result<Vec<_>>>()?)?;
     writer.out.finish()
 }
 

@@ -8,14 +8,19 @@
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
+use std::path::Path;
 
 use crate::error::Result;
 use crate::files::content::Content;
 use crate::files::decimal::append_number;
 use crate::files::input::Line;
 use crate::files::manifest::DataFile;
+use crate::files::unique::NameHashes;
 use crate::text::split::for_each_item;
 use crate::text::{CountedTerm, Key};
+
+/// The start of a line.
+const SHAPE: &str = "name:distinct_terms";
 
 /// Appends the part of a line after the encoded name: the terms with their counts.
 pub fn append_bag<'a>(line: &mut Vec<u8>, terms: impl ExactSizeIterator<Item = CountedTerm<'a>>) {
@@ -47,16 +52,33 @@ pub trait BagConsumer {
     fn take(&mut self, line: &Line<'_>, bag: Bag<'_, '_>) -> Result<()>;
 }
 
-/// Reads every bag of a file, in order, and verifies the file.
-pub fn for_each(file: &DataFile, bags: &mut impl BagConsumer) -> Result<()> {
+/// Reads every bag of a file, in order, and verifies the file. Returns the hashes of the names, for [`check_names`].
+pub fn for_each(file: &DataFile, bags: &mut impl BagConsumer) -> Result<NameHashes> {
     let content = Content::open(file)?;
     let mut lines = content.lines();
-    let mut terms = Vec::new();
+    let (mut terms, mut names) = (Vec::new(), NameHashes::default());
     while let Some(line) = lines.next_line()? {
         let name = parse(&line, &mut terms, |key| bags.prefetch(key))?;
+        names.push(&name);
         bags.take(&line, Bag { name, terms: &terms })?;
     }
-    content.verify()
+    content.verify()?;
+    Ok(names)
+}
+
+/// Checks that the documents of BOW files have different names, given the hashes of each file's names.
+pub fn check_names(
+    list: &Path,
+    files: &[DataFile],
+    names: impl IntoIterator<Item = NameHashes>,
+) -> Result<()> {
+    let mut all = NameHashes::default();
+    names.into_iter().for_each(|names| all.append(names));
+    all.check(list, files, |line, visit| {
+        let (name, ..) = line.record(SHAPE)?;
+        visit(&line.name(name)?);
+        Ok(())
+    })
 }
 
 /// Parses a line: returns the name and fills `terms`.
@@ -65,7 +87,7 @@ fn parse<'a>(
     terms: &mut Vec<CountedTerm<'a>>,
     prefetch: impl Fn(&Key),
 ) -> Result<Cow<'a, str>> {
-    let (name, stated, items) = line.record("name:distinct_terms")?;
+    let (name, stated, items) = line.record(SHAPE)?;
     let name = line.name(name)?;
     terms.clear();
     let mut wrong = None;
@@ -101,9 +123,9 @@ fn split(item: &[u8]) -> Option<(usize, u64)> {
 
 #[cold]
 fn wrong_item(line: &Line<'_>, item: &str) -> crate::Error {
-    const SHAPE: &str = "term:count";
+    const ITEM: &str = "term:count";
     match item.rsplit_once(':').filter(|(term, _)| !term.is_empty()) {
-        Some((_, count)) => line.expected(SHAPE, count),
-        None => line.expected(SHAPE, item),
+        Some((_, count)) => line.expected(ITEM, count),
+        None => line.expected(ITEM, item),
     }
 }

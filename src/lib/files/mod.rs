@@ -2,7 +2,7 @@
 //! ([`output`]), stages of many files ([`stage`]) with their lists ([`paths`]) and manifests ([`manifest`]), document names ([`name`]).
 //!
 //! Reading is strict. An unparsable line, a last line without a newline, a count other than in the header and a file other than in its
-//! manifest are errors that name file and line.
+//! manifest are errors that name file and line; so are duplicate names, terms and files ([`unique`]).
 #![doc = include_str!("FORMATS.md")]
 
 pub mod bow;
@@ -25,6 +25,7 @@ pub mod sig;
 pub mod stage;
 pub mod summary;
 pub mod synthetic;
+pub mod unique;
 pub mod vec;
 pub mod verdicts;
 pub mod voc;

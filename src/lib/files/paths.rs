@@ -8,6 +8,7 @@ use std::str::FromStr;
 use crate::error::{Error, Result, excerpt};
 use crate::files::input::{self, Line, NEWLINE, TRUNCATED};
 use crate::files::manifest::{self, DataFile, Manifest, Provenance, StageKind};
+use crate::files::unique::{ListedFiles, duplicate};
 use crate::vector::Weighting;
 
 /// "Size of the collection": the number of documents.
@@ -177,18 +178,23 @@ impl<'a> List<'a> {
         self.next_line(&format!("'{word}' and a number"))?.header(word)
     }
 
-    /// Reads the rest of the list, existing files, and verifies the list against its manifest.
+    /// Reads the rest of the list, existing and different files, and verifies the list against its manifest.
     fn files(mut self, kind: StageKind) -> Result<(Vec<DataFile>, Option<Provenance>)> {
-        let mut paths = Vec::new();
+        let (mut paths, mut listed) = (Vec::new(), ListedFiles::default());
         while !self.rest.is_empty() {
             let line = self.next_bytes();
             if line.is_empty() {
                 continue;
             }
             let path = path_from_bytes(line);
-            if let Err(error) = std::fs::metadata(&path) {
-                let (list, error) = (self.path.display(), Error::io("open", path, error));
-                return Err(Error::Message(format!("{list}:{}: {error}", self.number)));
+            let about = std::fs::metadata(&path).map_err(|error| {
+                let (list, error) = (self.path.display(), Error::io("open", &path, error));
+                Error::Message(format!("{list}:{}: {error}", self.number))
+            })?;
+            if let Some(first) = listed.add(&path, &about, self.number) {
+                let place = |line: u64| (self.path.to_path_buf(), line);
+                let name = path.to_string_lossy();
+                return Err(duplicate("file", &name, &place(self.number), &place(first)));
             }
             paths.push(path);
         }

@@ -15,8 +15,11 @@ use crate::files::input::Line;
 use crate::files::manifest::DataFile;
 use crate::files::names::Names;
 use crate::files::paths::SigPaths;
+use crate::files::unique::NameHashes;
 use crate::signature::{BITS_PER_WORD, MAX_SIGNATURE_BITS, SignatureSet};
 
+/// The start of a line.
+const SHAPE: &str = "hexsignature:documents";
 /// Bits in a hexadecimal digit.
 const BITS_IN_DIGIT: usize = 4;
 /// Hexadecimal digits in a word.
@@ -85,7 +88,7 @@ fn hexadecimal(word: u64) -> [u8; DIGITS_IN_WORD] {
     (spread + u128::from(b'0') * ONE_EACH + TO_LETTERS * is_letter).to_be_bytes()
 }
 
-/// Reads all signatures of a list, in parallel. Memory: the result, and tens of megabytes of text.
+/// Reads all signatures of a list, in parallel, and checks that no name occurs twice. Memory: the result, 8 bytes per name, and tens of megabytes of text.
 pub fn read(list: &Path, header: &SigPaths) -> Result<Signatures> {
     if header.bits == 0
         || header.bits > MAX_SIGNATURE_BITS
@@ -101,6 +104,12 @@ pub fn read(list: &Path, header: &SigPaths) -> Result<Signatures> {
     for_each_batch(&header.files, parse, |_, parts| {
         parts.iter().for_each(|part| signatures.append(part));
         Ok(())
+    })?;
+    let mut names = NameHashes::default();
+    names.extend(signatures.documents.iter());
+    names.check(list, &header.files, |line, visit| {
+        let (.., names) = line.record(SHAPE)?;
+        split_names(names).try_for_each(|name| line.name(name).map(|name| visit(&name)))
     })?;
     check_count(list, "distinct signatures", header.distinct, signatures.set.len() as u64)?;
     check_count(list, "documents", header.documents, signatures.documents.len() as u64)?;
@@ -144,12 +153,16 @@ impl Signatures {
     }
 }
 
+fn split_names(names: &str) -> impl Iterator<Item = &str> {
+    names.split(' ').filter(|name| !name.is_empty())
+}
+
 fn append_signature(signatures: &mut Signatures, line: &Line<'_>, words: &mut [u64]) -> Result<()> {
-    let (hex, stated, names) = line.record("hexsignature:documents")?;
+    let (hex, stated, names) = line.record(SHAPE)?;
     parse_hex(line, hex, signatures.set.bits(), words)?;
     signatures.set.push(words);
     let mut found = 0;
-    for name in names.split(' ').filter(|name| !name.is_empty()) {
+    for name in split_names(names) {
         let name = line.name(name)?;
         signatures.documents.push(&name);
         found += 1;

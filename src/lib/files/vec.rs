@@ -17,7 +17,11 @@ use crate::files::decimal::{append_number, decimal, digits};
 use crate::files::input::Line;
 use crate::files::names::Names;
 use crate::files::paths::VecPaths;
+use crate::files::unique::NameHashes;
 use crate::session::Session;
+
+/// The start of a line.
+const SHAPE: &str = "name:nonzeros";
 
 /// Appends the start of a line: the encoded name and the number of components to follow.
 pub fn append_head(line: &mut Vec<u8>, name: &str, components: usize) {
@@ -68,7 +72,7 @@ impl Vectors {
     }
 
     fn push(&mut self, line: &Line<'_>, terms: usize) -> Result<()> {
-        let (name, stated, items) = line.record("name:nonzeros")?;
+        let (name, stated, items) = line.record(SHAPE)?;
         let name = line.name(name)?;
         let found = self.push_components(line, items, terms)?;
         line.check_items("components", stated, found)?;
@@ -128,16 +132,16 @@ fn unusual_component(
     at: usize,
     terms: usize,
 ) -> Result<(u32, f32, usize)> {
-    const SHAPE: &str = "index:value";
+    const ITEM: &str = "index:value";
     let end = items[at..].find(' ').map_or(items.len(), |length| at + length);
     let item = &items[at..end];
-    let (index, value) = item.split_once(':').ok_or_else(|| line.expected(SHAPE, item))?;
-    let index: u32 = line.number(SHAPE, index)?;
+    let (index, value) = item.split_once(':').ok_or_else(|| line.expected(ITEM, item))?;
+    let index: u32 = line.number(ITEM, index)?;
     if index as usize >= terms {
         let below = format!("an index below the vocabulary's size {terms} (another vocabulary?)");
         return Err(line.expected(below, item));
     }
-    let value: f32 = line.number(SHAPE, value)?;
+    let value: f32 = line.number(ITEM, value)?;
     if !value.is_finite() {
         return Err(line.expected("a finite value", item));
     }
@@ -169,8 +173,8 @@ pub fn read_all(paths: &Path, list: &VecPaths, session: &Session) -> Result<Vect
     Ok(all)
 }
 
-/// Calls `visit` with all vectors of a list in order, tens of megabytes of text at a time, in parts parsed in parallel. Verifies the files and
-/// the list's counts. The first error in file order is reported.
+/// Calls `visit` with all vectors of a list in order, tens of megabytes of text at a time, in parts parsed in parallel. Verifies the files,
+/// that no name occurs twice (8 bytes per name), and the list's counts. The first error in file order is reported.
 pub fn for_each_part(
     paths: &Path,
     list: &VecPaths,
@@ -178,17 +182,23 @@ pub fn for_each_part(
     mut visit: impl FnMut(Vec<Vectors>) -> Result<()>,
 ) -> Result<()> {
     let mut per_file = vec![0; list.files.len()];
-    let mut current = 0;
+    let (mut current, mut names) = (0, NameHashes::default());
     let parse = |lines: ContentLines<'_>| read_part(lines, list.terms);
     for_each_batch(&list.files, parse, |files, parts| {
         for (file, part) in files.iter().zip(&parts) {
             per_file[*file] += part.len() as u64;
+            names.extend(part.names.iter());
             session.advance((file - current) as u64);
             current = *file;
         }
         visit(parts)
     })?;
     session.advance((list.files.len() - current) as u64);
+    names.check(paths, &list.files, |line, visit| {
+        let (name, ..) = line.record(SHAPE)?;
+        visit(&line.name(name)?);
+        Ok(())
+    })?;
     check_count(paths, "documents", list.documents, per_file.iter().sum())?;
     check_count(paths, "records per file", list.per_file, per_file.into_iter().max().unwrap_or(0))
 }

@@ -19,8 +19,11 @@ use crate::files::manifest::{
 };
 use crate::files::output::{Output, Publisher};
 use crate::files::paths::{COLLECTION_SIZE, VOCABULARY_SIZE};
+use crate::files::unique::{duplicate, first_duplicate};
 use crate::vector::{Term, Vocabulary};
 
+/// Lines before the first term.
+const HEADER_LINES: u64 = 2;
 /// Terms formatted per task.
 const TERMS_PER_PIECE: usize = 1 << 14;
 /// Maximum number of formatted pieces in memory.
@@ -88,7 +91,8 @@ fn piece(vocabulary: &Vocabulary, from: usize) -> Vec<u8> {
     text
 }
 
-/// Reads a vocabulary, verifies it, and returns it with its provenance where it has a manifest.
+/// Reads a vocabulary, verifies it, and returns it with its provenance where it has a manifest. Callers check with [`check_terms`], or by an
+/// index, that no term occurs twice.
 pub fn read(path: &Path) -> Result<(Vocabulary, Option<Provenance>)> {
     let manifest = Manifest::of(path, StageKind::Voc)?;
     let unverified = || DataFile::unverified(path.to_path_buf());
@@ -105,6 +109,14 @@ pub fn read(path: &Path) -> Result<(Vocabulary, Option<Provenance>)> {
     check_count(path, "terms", stated, vocabulary.len() as u64)?;
     content.verify()?;
     Ok((vocabulary, manifest.map(|manifest| manifest.provenance)))
+}
+
+/// Checks that the terms of the vocabulary at `path` are distinct. Memory: 8 bytes per term.
+pub fn check_terms(path: &Path, vocabulary: &Vocabulary) -> Result<()> {
+    let text = |index: usize| vocabulary.term(index).text;
+    let Some((index, first)) = first_duplicate(vocabulary.len(), text) else { return Ok(()) };
+    let place = |index: usize| (path.to_path_buf(), HEADER_LINES + index as u64 + 1);
+    Err(duplicate("term", text(index), &place(index), &place(first)))
 }
 
 /// Parses the next line of the file, number `number`, as a header.
