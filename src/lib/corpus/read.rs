@@ -209,3 +209,18 @@ impl Listing {
         Err(Error::Message(format!("{}: no document{why}", paths.join(", "))))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_texts_have_the_hash_of_the_empty_text() {
+        for text in ["", " ", "\n\t\r\n", "\u{a0}\u{2003}\u{3000}"] {
+            assert_eq!(text_hash(text), XxHash3_64::oneshot(b""), "{text:?}");
+        }
+        for text in ["a", " .", "\u{200b}", "🎉", "\0"] {
+            assert_eq!(text_hash(text), XxHash3_64::oneshot(text.as_bytes()), "{text:?}");
+        }
+    }
+}

@@ -8,9 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::summary::grouped;
 use super::{SearchOptions, index};
-use crate::corpus::{
-    self, BLANK_HASH, Documents, InputFiles, Inputs, Places, SortKey, text_hash,
-};
+use crate::corpus::{self, BLANK_HASH, Documents, InputFiles, Inputs, Places, SortKey, text_hash};
 use crate::error::{Error, Result, excerpt};
 use crate::files::index::LastRun;
 use crate::files::manifest::{Digest, Hasher};
@@ -244,20 +242,5 @@ fn check_unique(ids: &Names) -> Result<()> {
     match ids.iter().find(|id| !seen.insert(*id)) {
         Some(id) => Err(Error::Message(format!("duplicate document name {}", excerpt(id)))),
         None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blank_texts_have_the_hash_of_the_empty_text() {
-        for text in ["", " ", "\n\t\r\n", "\u{a0}\u{2003}\u{3000}"] {
-            assert_eq!(text_hash(text), XxHash3_64::oneshot(b""), "{text:?}");
-        }
-        for text in ["a", " .", "\u{200b}", "🎉", "\0"] {
-            assert_eq!(text_hash(text), XxHash3_64::oneshot(text.as_bytes()), "{text:?}");
-        }
     }
 }
