@@ -142,9 +142,9 @@ fn a_file_that_changed_since_is_not_copied_to_a_folder() {
     let error = copy(|_| true).unwrap_err().to_string();
     assert!(error.ends_with("in/b.txt: changed while it was read"), "{error}");
     assert!(!work.path("out").exists() && !work.path("out.part").exists());
-    assert!(!work.path("out.part.lock").exists());
+    assert!(!work.path("out.lock.part").exists());
     assert_eq!(copy(|document| document == 0).unwrap(), 1);
-    assert!(!work.path("out.part.lock").exists());
+    assert!(!work.path("out.lock.part").exists());
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 //! Folders as outputs: `NAME.part/`, renamed when complete.
 //!
-//! A file next to it, `NAME.part.lock`, is locked by the run and names the folder by its identity before the folder is published. It is
+//! A file next to it, `NAME.lock.part`, is locked by the run and names the folder by its identity before the folder is published. It is
 //! removed when everything is published. So a later run knows what a killed run has left: a part to remove, or a folder that got its name
 //! although the run did not finish, which it may replace. Every other folder that is not empty is refused.
 
@@ -47,7 +47,7 @@ impl OutputFolder {
 }
 
 fn begin(target: PathBuf) -> io::Result<OutputFolder> {
-    let (folder, mark_path) = (with_suffix(&target, ".part"), with_suffix(&target, ".part.lock"));
+    let (folder, mark_path) = (with_suffix(&target, ".part"), with_suffix(&target, ".lock.part"));
     let is_leftover = mark_path.exists();
     let mut mark = disk::open_or_create(&mark_path)?;
     if !disk::try_lock(&mark)? || !is_same_file(&mark, &mark_path) {
