@@ -9,11 +9,12 @@ mod spelling;
 mod terminal;
 pub mod tools;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::bits::cpu::{Cpu, InstructionSet};
 use crate::error::{Error, Result};
@@ -22,7 +23,7 @@ use crate::files::output::Output;
 use crate::session::Session;
 use generate::Extras;
 pub use overview::overview;
-use terminal::Terminal;
+use terminal::{Terminal, printable};
 
 /// The end of every help text.
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
@@ -145,8 +146,22 @@ fn broken(command: &str) -> String {
 fn parse<T: Executable>(mut command: Command) -> Result<(T, General), clap::Error> {
     command.build();
     let arguments = spelling::normalize(&command, std::env::args_os());
-    let matches = command.try_get_matches_from(arguments)?;
+    let matches = matches(command, arguments)?;
     Ok((T::from_arg_matches(&matches)?, General::from_arg_matches(&matches)?))
+}
+
+/// Matches arguments with a command. An error shows their control characters escaped.
+fn matches(command: Command, arguments: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
+    command.clone().try_get_matches_from(&arguments).map_err(|error| {
+        let shown = arguments.iter().map(|argument| printable(&argument.to_string_lossy()));
+        let outcome = command.try_get_matches_from(shown.map(OsString::from));
+        // Escaping may have removed the reason of the error.
+        outcome.err().unwrap_or_else(|| {
+            let text = error.render().to_string();
+            let lines: Vec<String> = text.lines().map(printable).collect();
+            clap::Error::raw(error.kind(), lines.join("\n") + "\n")
+        })
+    })
 }
 
 /// Prints text on standard output.

@@ -11,7 +11,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use super::terminal::Terminal;
 use super::tools::{self, Tool};
-use super::{General, generate, print, spelling, usage_exit};
+use super::{General, generate, matches, print, spelling, usage_exit};
 use crate::error::{Error, Result};
 
 /// The first line of the overview.
@@ -106,7 +106,7 @@ fn parse(arguments: &[OsString]) -> ExitCode {
     let mut command = command();
     command.build();
     let arguments = spelling::normalize(&command, arguments.iter().cloned());
-    match command.try_get_matches_from(arguments) {
+    match matches(command, arguments) {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => usage_exit(&error),
     }

@@ -82,7 +82,7 @@ impl Progress for Terminal {
         *bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::stderr())
             .with_style(style)
             .with_prefix(self.name.clone())
-            .with_message(name.to_string());
+            .with_message(printable(name));
         bar.enable_steady_tick(Duration::from_millis(200));
     }
 
@@ -103,9 +103,29 @@ impl Progress for Terminal {
     }
 }
 
-/// Prints a line. A closed standard error is ignored.
+/// Prints one line, with control characters escaped. A closed standard error is ignored.
 fn print(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", printable(line));
+}
+
+/// Returns a text in which a terminal shows every character in its place: control characters, line ends and characters that change the
+/// direction of text become `\n` or `\u{1b}`. File names and documents may contain any of them.
+pub(super) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_printable(character) {
+            shown.push(character);
+        } else {
+            shown.extend(character.escape_default());
+        }
+    }
+    shown
+}
+
+fn is_printable(character: char) -> bool {
+    // Marks, embeddings, overrides and isolates of the bidirectional algorithm; line and paragraph separators.
+    let changes_layout = matches!(character, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !character.is_control() && !changes_layout
 }
 
 /// Returns the peak memory of this process in megabytes, if the system reports it.
@@ -114,4 +134,30 @@ fn peak_memory() -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes / 1024.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        let text = "a\u{1b}[2Jb\r\n\tc\0\u{7f}\u{85}\u{9b}\u{202e}d\u{2066}\u{2029}";
+        let shown = r"a\u{1b}[2Jb\r\n\tc\u{0}\u{7f}\u{85}\u{9b}\u{202e}d\u{2066}\u{2029}";
+        assert_eq!(printable(text), shown);
+        let plain = r"C:\dir 'žluťoučký kůň' 日本 🎉 עברית e\u{301}";
+        assert_eq!(printable(plain), plain);
+    }
+
+    proptest! {
+        #[test]
+        fn printable_text_stays_and_has_no_control_characters(text in any::<String>()) {
+            let shown = printable(&text);
+            prop_assert!(shown.chars().all(is_printable));
+            prop_assert_eq!(printable(&shown), shown.clone());
+            let kept: String = text.chars().filter(|character| is_printable(*character)).collect();
+            prop_assert!(text.chars().any(|character| !is_printable(character)) || shown == kept);
+        }
+    }
 }
