@@ -1,5 +1,3 @@
 //! create_corpus: a synthetic collection with known near-duplicates.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::chain::corpus::CreateCorpus>()
-}
+nearsig::executable!(nearsig::chain::corpus::CreateCorpus);

@@ -1,5 +1,3 @@
 //! create_sigs: random-hyperplane signatures.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::chain::sigs::CreateSigs>()
-}
+nearsig::executable!(nearsig::chain::sigs::CreateSigs);

@@ -1,5 +1,3 @@
 //! create_vecs: sparse document vectors.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::chain::vecs::CreateVecs>()
-}
+nearsig::executable!(nearsig::chain::vecs::CreateVecs);

@@ -1,5 +1,3 @@
 //! extract_similarities: the pairs of a result as plain lines.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::chain::extract::ExtractSimilarities>()
-}
+nearsig::executable!(nearsig::chain::extract::ExtractSimilarities);

@@ -1,5 +1,3 @@
 //! hamming: similar signatures by PLEB.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::chain::hamming::Hamming>()
-}
+nearsig::executable!(nearsig::chain::hamming::Hamming);

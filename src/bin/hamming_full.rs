@@ -1,5 +1,3 @@
 //! hamming_full: all pairs of similar signatures.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::chain::hamming::HammingFull>()
-}
+nearsig::executable!(nearsig::chain::hamming::HammingFull);

@@ -1,5 +1,3 @@
 //! implant_rnd_vecs: hyperplanes as documents.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::chain::implant::ImplantRndVecs>()
-}
+nearsig::executable!(nearsig::chain::implant::ImplantRndVecs);

@@ -1,5 +1,3 @@
 //! reduce_voc: a vocabulary within limits.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::chain::voc::ReduceVoc>()
-}
+nearsig::executable!(nearsig::chain::voc::ReduceVoc);

@@ -1,5 +1,3 @@
 //! run_experiment: a parameter grid of the pipeline, as tables.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::experiment::RunExperiment>()
-}
+nearsig::executable!(nearsig::experiment::RunExperiment);

@@ -1,5 +1,3 @@
 //! similarity: exact similarities of vectors.
 
-fn main() -> std::process::ExitCode {
-    nearsig::cli::execute::<nearsig::chain::similarity::Similarity>()
-}
+nearsig::executable!(nearsig::chain::similarity::Similarity);

@@ -18,6 +18,7 @@ mod hamming_full;
 mod implant_rnd_vecs;
 mod nearsig;
 mod pair_forms;
+mod process;
 mod reduce_voc;
 mod report_pairs;
 pub mod run_experiment;

@@ -5,6 +5,7 @@
 
 mod generate;
 mod overview;
+mod process;
 mod spelling;
 mod terminal;
 pub mod tools;
@@ -23,6 +24,7 @@ use crate::files::output::Output;
 use crate::session::Session;
 use generate::Extras;
 pub use overview::overview;
+pub use process::{ExecutableAllocator, record_closed_streams};
 use terminal::{Terminal, printable};
 
 /// The end of every help text.
@@ -62,13 +64,16 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
         return generate::main(&kind, command, extras);
     }
     let name = command.get_name().to_string();
+    process::set_name(&name);
     let (task, flags) = match parse::<T>(command) {
         Ok(parsed) => parsed,
         Err(error) => return usage_exit(&error),
     };
     let terminal = Arc::new(Terminal::new(&name, flags));
-    let outcome =
-        session(terminal.clone(), flags).and_then(|session| session.install(|| task.run(&session)));
+    let outcome = session(terminal.clone(), flags).and_then(|session| {
+        terminal.defer_signals(&session)?;
+        session.install(|| task.run(&session))
+    });
     match outcome {
         Ok(counts) => {
             terminal.finish(&counts);

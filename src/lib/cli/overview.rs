@@ -11,7 +11,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use super::terminal::Terminal;
 use super::tools::{self, Tool};
-use super::{General, generate, matches, print, spelling, usage_exit};
+use super::{General, generate, matches, print, process, spelling, usage_exit};
 use crate::error::{Error, Result};
 
 /// The first line of the overview.
@@ -144,6 +144,7 @@ fn run(tool: &Tool, arguments: &[OsString]) -> Result<ExitCode> {
     let path = executable(tool.name, std::env::current_exe().ok().as_deref());
     let mut command = std::process::Command::new(&path);
     command.args(arguments);
+    process::close_closed_streams();
     become_command(command).map_err(|e| Error::io("run", path, e))
 }
 

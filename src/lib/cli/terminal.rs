@@ -2,15 +2,17 @@
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::General;
-use crate::error::Error;
+#[cfg(unix)]
+use super::process::DeferredSignals;
+use crate::error::{Error, Result};
 use crate::executable::Counts;
-use crate::session::Progress;
+use crate::session::{Progress, Session};
 
 /// Prints messages and progress on standard error, prefixed with the executable's name.
 pub(super) struct Terminal {
@@ -20,12 +22,33 @@ pub(super) struct Terminal {
     /// The current phase and its start.
     phase: Mutex<Option<(String, Instant)>>,
     bar: Mutex<ProgressBar>,
+    #[cfg(unix)]
+    signals: OnceLock<DeferredSignals>,
 }
 
 impl Terminal {
     pub(super) fn new(name: &str, flags: General) -> Self {
         let (phase, bar) = (Mutex::new(None), Mutex::new(ProgressBar::hidden()));
-        Terminal { name: name.to_string(), flags, start: Instant::now(), phase, bar }
+        Terminal {
+            name: name.to_string(),
+            flags,
+            start: Instant::now(),
+            phase,
+            bar,
+            #[cfg(unix)]
+            signals: OnceLock::new(),
+        }
+    }
+
+    /// Lets signals end the process, but only between phases if they arrive while the session's outputs get their names.
+    pub(super) fn defer_signals(&self, session: &Session) -> Result<()> {
+        #[cfg(unix)]
+        {
+            let failed = |e| Error::Message(format!("cannot handle signals: {e}"));
+            let signals = DeferredSignals::register(session.interruptible()).map_err(failed)?;
+            let _ = self.signals.set(signals);
+        }
+        Ok(())
     }
 
     /// Prints the last line: counts, time and peak memory.
@@ -68,6 +91,8 @@ impl Terminal {
 
 impl Progress for Terminal {
     fn phase(&self, name: &str, steps: Option<u64>) {
+        #[cfg(unix)]
+        self.signals.get().inspect(|signals| signals.deliver());
         self.end_phase(Some(name));
         if self.flags.quiet || !std::io::stderr().is_terminal() {
             return;

@@ -11,6 +11,7 @@ use memmap2::Mmap;
 
 use crate::error::{Error, Result, excerpt};
 use crate::files::map::map_file;
+use crate::files::streams::StandardStream;
 use crate::files::{is_stream, name};
 
 /// The first bytes of a gzip file: the magic number and the one compression method in use.
@@ -56,6 +57,7 @@ impl Compression {
 /// Opens a file, or standard input for `-`.
 pub(crate) fn open_raw(path: &Path) -> Result<Reader> {
     if is_stream(path) {
+        StandardStream::Input.check()?;
         return Ok(Box::new(io::stdin()));
     }
     Ok(Box::new(File::open(path).map_err(|e| Error::io("open", path, e))?))

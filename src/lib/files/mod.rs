@@ -23,6 +23,7 @@ pub mod paths;
 pub mod rnd;
 pub mod sig;
 pub mod stage;
+pub mod streams;
 pub mod summary;
 pub mod synthetic;
 pub mod unique;

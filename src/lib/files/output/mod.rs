@@ -28,6 +28,7 @@ use flate2::write::GzEncoder;
 
 use crate::error::{Error, Result};
 use crate::files::manifest::{Digest, Hasher};
+use crate::files::streams::StandardStream;
 use crate::files::{disk, is_stream};
 use crate::session::Session;
 
@@ -59,6 +60,7 @@ impl Output {
     /// Begins a file, compressed if its name ends in `.gz` or `.zst`. `-` is standard output.
     fn create(path: &Path, reads: &Reads<'_>, session: &Session) -> Result<Self> {
         let (file, part): (Box<dyn Write + Send + Sync>, Part) = if is_stream(path) {
+            StandardStream::Output.check()?;
             (Box::new(io::stdout()), Part::default())
         } else {
             begin_file(path, reads)?

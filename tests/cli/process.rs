@@ -1,0 +1,151 @@
+//! The process of an executable: control characters in messages, closed streams, exhausted memory, signals.
+#![cfg(target_os = "linux")]
+
+use std::fs::OpenOptions;
+use std::process::Command;
+
+use crate::common::{Outcome, Work, executable_path};
+
+/// Two copies of a document.
+fn documents() -> Work {
+    let work = Work::new();
+    work.write("docs/a", "one two three");
+    work.write("docs/b", "one two three");
+    work
+}
+
+/// Runs a command line by a shell, which sets up limits and streams around `"$0" "$@"`.
+fn shell(work: &Work, script: &str, line: &str) -> Outcome {
+    let mut words = line.split_whitespace();
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).arg(executable_path(words.next().unwrap())).args(words);
+    Outcome::from(command.current_dir(work.path(".")).output().unwrap())
+}
+
+/// Runs an executable with arguments that may contain anything.
+fn run(work: &Work, executable: &str, arguments: &[&str]) -> Outcome {
+    Outcome::from(work.command(executable).args(arguments).output().unwrap())
+}
+
+#[track_caller]
+fn assert_printable(ran: &Outcome, shown: &str) {
+    assert!(ran.stderr.contains(shown), "{}", ran.stderr);
+    let is_control = |c: char| c != '\n' && c.is_control();
+    assert!(!ran.stderr.contains(is_control), "{:?}", ran.stderr);
+    assert!(!ran.stderr.contains('\u{202e}'), "{:?}", ran.stderr);
+}
+
+#[test]
+fn messages_show_control_characters_escaped() {
+    let work = documents();
+    let name = "no\u{1b}]0;title\u{7}\nsuch\u{202e}file\r\u{9b}";
+    let shown = r"no\u{1b}]0;title\u{7}\nsuch\u{202e}file\r\u{9b}";
+    let ran = run(&work, "find_near_dups", &[name]);
+    assert_eq!(ran.code, Some(1));
+    assert_printable(&ran, &format!("find_near_dups: error: {shown}: cannot open"));
+    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    // Unreadable input is skipped with a message.
+    work.write(format!("docs/{name}.jsonl"), "{\n");
+    let ran = run(&work, "find_near_dups", &["docs", "--out", "pairs.tsv"]);
+    assert_eq!(ran.code, Some(3));
+    assert_printable(&ran, shown);
+}
+
+#[test]
+fn usage_errors_show_control_characters_escaped_and_keep_their_lines() {
+    let work = documents();
+    let plain = run(&work, "find_near_dups", &["docs", "--threshold", "x"]);
+    let ran = run(&work, "find_near_dups", &["docs", "--threshold", "\u{1b}[31m\n\u{202e}"]);
+    assert_eq!((ran.code, plain.code), (Some(2), Some(2)));
+    assert_printable(&ran, r"'\u{1b}[31m\n\u{202e}'");
+    assert_eq!(ran.stderr.lines().count(), plain.stderr.lines().count(), "{}", ran.stderr);
+    for executable in ["find_near_dups", "nearsig"] {
+        let ran = run(&work, executable, &["--no\u{1b}[2J\nflag"]);
+        assert_eq!(ran.code, Some(2));
+        assert_printable(&ran, r"--no\u{1b}[2J\nflag");
+    }
+    let ran = run(&work, "nearsig", &["\u{1b}c"]);
+    assert_printable(&ran, r"unknown executable '\u{1b}c'");
+}
+
+#[test]
+fn data_on_standard_output_stays_as_it_is() {
+    let work = Work::new();
+    work.write("docs/\u{1b}a", "one two three");
+    work.write("docs/\u{1b}b", "one two three");
+    let ran = work.ok("find_near_dups docs");
+    assert!(ran.stdout.contains("\u{1b}a\t\u{1b}b"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    let work = documents();
+    let closed = "exec \"$0\" \"$@\" >&-";
+    for line in [
+        "find_near_dups docs",
+        "nearsig find_near_dups docs",
+        "find_near_dups docs --clusters -",
+        "create_corpus --doc_count 3 --out -",
+        "nearsig",
+    ] {
+        let ran = shell(&work, closed, line);
+        assert_eq!(ran.code, Some(1), "{line}: {}", ran.stderr);
+        assert!(ran.stderr.contains("error: standard output is closed"), "{line}: {}", ran.stderr);
+    }
+    // Whoever needs no standard output may close it.
+    let ran = shell(&work, closed, "find_near_dups docs --out pairs.tsv");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(work.read("pairs.tsv").lines().count(), 2);
+}
+
+#[test]
+fn a_closed_standard_input_is_an_error() {
+    let work = documents();
+    let closed = "exec \"$0\" \"$@\" <&-";
+    for line in ["find_near_dups - --out pairs.tsv", "extract_similarities --result - --out pairs"]
+    {
+        let ran = shell(&work, closed, line);
+        assert_eq!(ran.code, Some(1), "{line}: {}", ran.stderr);
+        assert!(ran.stderr.contains("standard input is closed"), "{line}: {}", ran.stderr);
+    }
+    let ran = shell(&work, closed, "find_near_dups docs --out pairs.tsv");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+/// Other programs open it for reading and writing.
+#[test]
+fn the_null_device_is_an_open_stream() {
+    let work = documents();
+    let null = || OpenOptions::new().read(true).write(true).open("/dev/null").unwrap();
+    for tool in [&["find_near_dups", "docs"][..], &["nearsig", "find_near_dups", "docs"]] {
+        let mut command = work.command(tool[0]);
+        command.args(&tool[1..]).stdin(null()).stdout(null());
+        let ran = Outcome::from(command.output().unwrap());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn exhausted_memory_is_one_line() {
+    let work = Work::new();
+    let sizes = "VELIKOST_SLOVNIKU 4000000000\nVELIKOST_KOLEKCE 1\n";
+    let header = format!("USING_TF\n{sizes}POCET_ZAZNAMU_VE_VEC_SOUBORECH 1\n");
+    work.write("vec_paths", header + "vectors\n");
+    work.write("vectors", "a:1 3999999999:1\n");
+    let line = "similarity --vec_paths vec_paths --threshold 50 --out out --threads 1";
+    let ran = shell(&work, "ulimit -v 4000000; exec \"$0\" \"$@\"", line);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let expected = "similarity: error: out of memory (32000000008 bytes requested)\n";
+    assert_eq!(ran.stderr, expected);
+    assert!(!work.has("out"));
+}
+
+#[test]
+fn a_limit_on_file_sizes_fails_a_write() {
+    let work = Work::new();
+    let line = "create_corpus --doc_count 1000 --out docs.jsonl";
+    let ran = shell(&work, "ulimit -f 1; exec \"$0\" \"$@\"", line);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("docs.jsonl: cannot write: File too large"), "{}", ran.stderr);
+    assert_eq!(work.files(), [""; 0]);
+}
