@@ -69,13 +69,13 @@ fn a_full_disk_is_told_and_the_next_run_goes_on() {
     let undisturbed = experiment(SEVERAL);
     undisturbed.ok(LINE);
     let work = experiment(SEVERAL);
-    let ran = Outcome::from(limited(&work, LINE, 0, false).output().unwrap());
+    let ran = Outcome::from(limited(&work, LINE, 0).output().unwrap());
     assert_failed(&ran, LINE, &["cannot write"]);
     // The files of the collection exist, so the table is the first file that does not fit.
     work.ok(LINE);
     std::fs::remove_dir_all(work.path("res")).unwrap();
     for blocks in [8, 10] {
-        let ran = Outcome::from(limited(&work, LINE, blocks, false).output().unwrap());
+        let ran = Outcome::from(limited(&work, LINE, blocks).output().unwrap());
         assert_failed(&ran, LINE, &["res/test-approximation.csv: cannot write"]);
     }
     work.ok(LINE);

@@ -3,11 +3,17 @@
 use super::power_loss::power_losses;
 use super::scenario::Scenario;
 use super::scenarios;
+use super::soak::report;
 
-/// Fails with all violations.
+/// Checks each scenario and fails with all violations.
 #[track_caller]
-fn assert_none(scenarios: Vec<Scenario>, check: impl Fn(&Scenario) -> Vec<String>) {
-    let violations: Vec<String> = scenarios.iter().flat_map(check).collect();
+fn assert_none(name: &str, scenarios: Vec<Scenario>, check: impl Fn(&Scenario) -> Vec<String>) {
+    let checked = scenarios.iter().map(|scenario| {
+        let violations = check(scenario);
+        report(name, &scenario.line, scenario.runs(), violations.len());
+        violations
+    });
+    let violations: Vec<String> = checked.flatten().collect();
     assert!(violations.is_empty(), "{} violations\n{}", violations.len(), violations.join("\n"));
 }
 
@@ -19,20 +25,20 @@ macro_rules! disturbed {
 
             #[test]
             fn with_an_error_at_any_point_leave_old_or_new_outputs() {
-                assert_none(scenarios::$group(), Scenario::errors);
+                assert_none("errors", scenarios::$group(), Scenario::errors);
             }
 
             #[test]
             fn killed_at_any_point_leave_whole_files_and_complete_when_repeated() {
-                assert_none(scenarios::$group(), Scenario::kills);
+                assert_none("kills", scenarios::$group(), Scenario::kills);
             }
 
             #[test]
             fn without_power_at_any_point_leave_whole_files_and_complete_when_repeated() {
-                assert_none(scenarios::$group(), power_losses);
+                assert_none("power losses", scenarios::$group(), power_losses);
             }
         }
     )* };
 }
 
-disturbed!(stages, compressed_stages, tools, searches, index_updates, experiments);
+disturbed!(stages, repeated_stages, compressed_stages, tools, searches, index_updates, experiments);

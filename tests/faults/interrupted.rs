@@ -1,6 +1,7 @@
 //! Killed, interrupted and concurrent runs.
 //!
-//! To stop a run in the middle, one of its inputs is a named pipe that delivers half of the file and then blocks.
+//! To stop a run in the middle, one of its inputs is a named pipe that delivers half of the file and then blocks. Kills at every write are in
+//! `injected.rs`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -9,7 +10,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use super::outputs::{SMALL_FILES_CHAIN, limited, many_small_files};
+use super::outputs::{SMALL_FILES_CHAIN, many_small_files};
 use super::{Files, Kind, STAGES, Stage, assert_failed, is_in, snapshot, undisturbed};
 use crate::common::{MANIFEST, Outcome, Work};
 

@@ -31,6 +31,10 @@ mod scenario;
 mod scenarios;
 #[cfg(target_os = "linux")]
 mod shim;
+#[cfg(target_os = "linux")]
+mod soak;
+#[cfg(target_os = "linux")]
+mod state;
 mod truncated;
 mod wrong_files;
 

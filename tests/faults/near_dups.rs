@@ -17,7 +17,7 @@ fn a_full_disk_is_told_and_what_was_there_stays() {
         "find_near_dups docs.jsonl --threshold 0.7 --dedup kept.jsonl",
         "find_near_dups docs.jsonl --threshold 0.7 --save_index index",
     ] {
-        let ran = Outcome::from(limited(&work, line, 4, false).output().unwrap());
+        let ran = Outcome::from(limited(&work, line, 4).output().unwrap());
         assert_eq!(ran.code, Some(1), "{line}\n{}", ran.stderr);
         assert!(ran.stderr.contains("cannot write"), "{line}\n{}", ran.stderr);
         let now = state(&work);

@@ -8,11 +8,10 @@ use super::{STAGES, Stage, assert_failed, assert_unchanged, refused_without_trac
 use super::{described, is_in, undisturbed};
 use crate::common::{MANIFEST, Outcome, Work, executable_path};
 
-/// Returns a command line with a limit on the size of its files in blocks, as on a full disk. The limit kills it or fails a write.
-pub fn limited(work: &Work, line: &str, blocks: u32, dies: bool) -> Command {
+/// Returns a command line with a limit on the size of its files in blocks, as on a full disk: a write beyond it fails.
+pub fn limited(work: &Work, line: &str, blocks: u32) -> Command {
     let mut words = line.split_whitespace();
-    let trap = if dies { "" } else { "trap '' XFSZ; " };
-    let script = format!("ulimit -c 0; ulimit -f {blocks}; {trap}exec \"$0\" \"$@\"");
+    let script = format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
     command.args(["-c", &script]).arg(executable_path(words.next().unwrap())).args(words);
     command.current_dir(work.path("."));
@@ -23,16 +22,21 @@ pub fn limited(work: &Work, line: &str, blocks: u32, dies: bool) -> Command {
 #[track_caller]
 fn fails_on_a_full_disk(work: &Work, line: &str, blocks: u32) {
     let before = snapshot(work);
-    let ran = Outcome::from(limited(work, line, blocks, false).output().unwrap());
+    let ran = Outcome::from(limited(work, line, blocks).output().unwrap());
     assert_failed(&ran, line, &["cannot write"]);
     assert_unchanged(&before, &snapshot(work), &format!("on a full disk: {line}\n{}", ran.stderr));
 }
 
 /// Returns a collection whose lists are longer than any data file.
 pub fn many_small_files() -> Work {
+    small_files(150)
+}
+
+/// Returns a collection of documents with one data file each.
+pub fn small_files(count: usize) -> Work {
     let work = Work::new();
     let documents: Vec<_> =
-        (0..150).map(|n| (format!("d/{n:03}"), format!("all w{} x{n} {n}", n % 7))).collect();
+        (0..count).map(|n| (format!("d/{n:03}"), format!("all w{} x{n} {n}", n % 7))).collect();
     let borrowed: Vec<_> = documents.iter().map(|(name, text)| (&**name, &**text)).collect();
     work.collection(&borrowed);
     SMALL_FILES_CHAIN.iter().for_each(|(line, _)| drop(work.ok(line)));

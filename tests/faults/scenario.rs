@@ -2,16 +2,16 @@
 //!
 //! A check returns every violation, not only the first: one defect of an output usually shows at several points.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
+use std::time::{Duration, Instant};
 
 use super::Files;
 use super::disk::{Disk, Loss};
-use super::index_state::{canonical, index_violation};
-use super::shim::{Fault, Point, run_with_fault, trace};
+use super::index_state::index_violation;
+use super::shim::{Fault, Point, run_for, run_with_fault, trace};
+use super::soak::{Dice, is_soak};
+use super::state::{differs, hash_of, is_part, regular, restore, tree, without_parts};
 use crate::common::{MANIFEST, Outcome, Work};
 
 /// The promise about the outputs of a disturbed run.
@@ -39,6 +39,10 @@ pub struct Scenario {
     lists: Vec<String>,
     /// The folder of the runs.
     work: Work,
+    /// The time of an undisturbed run.
+    duration: Duration,
+    /// The number of runs so far.
+    runs: Cell<usize>,
     /// Hashes of states from which a rerun completes.
     completed: RefCell<BTreeSet<u64>>,
 }
@@ -53,13 +57,30 @@ impl Scenario {
     pub fn with_rules(work: Work, line: &str, rules: Rules) -> Self {
         let line = format!("{line} --threads 1");
         let before = tree(&work.path(""));
+        let start = Instant::now();
         let (ran, points) = trace(&work, &line);
+        let duration = start.elapsed();
         assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
         let after = tree(&work.path(""));
         let targets = points.iter().map(|point| &point.second);
         let lists = targets.filter(|name| is_list(name)).cloned().collect();
-        let completed = RefCell::default();
-        Scenario { line, before, after, points, rules, lists, work, completed }
+        let (runs, completed) = (Cell::new(1), RefCell::default());
+        Scenario { line, before, after, points, rules, lists, work, duration, runs, completed }
+    }
+
+    /// Returns the number of runs so far.
+    pub fn runs(&self) -> usize {
+        self.runs.get()
+    }
+
+    fn count_run(&self) {
+        self.runs.set(self.runs.get() + 1);
+    }
+
+    /// Runs with a fault at a point.
+    fn disturbed(&self, point: &Point, fault: Fault) -> Outcome {
+        self.count_run();
+        run_with_fault(&self.work, &self.line, point.number, fault)
     }
 
     /// Injects errors into every point. Returns the violations.
@@ -84,16 +105,17 @@ impl Scenario {
     /// Runs with an error at a point.
     fn error(&self, point: &Point, fault: Fault) -> Result<(), String> {
         restore(&self.work.path(""), &self.before);
-        let ran = run_with_fault(&self.work, &self.line, point.number, fault);
+        let ran = self.disturbed(point, fault);
         let state = tree(&self.work.path(""));
-        let checked = self.after_error(point, &ran, &state).and_then(|()| self.completes(&state));
+        let repeat = || if ran.code == Some(3) { Ok(()) } else { self.completes(&state) };
+        let checked = self.after_error(point, &ran, &state).and_then(|()| repeat());
         checked.map_err(|what| self.violation(point, fault, &what))
     }
 
     /// Runs until the process is killed at a point. `disk` has the calls before it: a call that escapes the shim shows here.
     fn kill(&self, point: &Point, fault: Fault, disk: &Disk) -> Result<(), String> {
         restore(&self.work.path(""), &self.before);
-        let ran = run_with_fault(&self.work, &self.line, point.number, fault);
+        let ran = self.disturbed(point, fault);
         let state = tree(&self.work.path(""));
         assert_same(&disk.after(Loss::Nothing), &state, &self.violation(point, fault, "model"));
         let checked = match ran.code {
@@ -101,6 +123,25 @@ impl Scenario {
             Some(code) => Err(format!("exit code {code} before the kill: {}", ran.stderr)),
         };
         checked.map_err(|what| self.violation(point, fault, &what))
+    }
+
+    /// Kills the run at a random point or at a random time, and repeats it.
+    pub fn random_kill(&self, dice: &mut Dice) -> Result<(), String> {
+        restore(&self.work.path(""), &self.before);
+        let when = if dice.below(2) == 0 {
+            let point = &self.points[dice.below(self.points.len() as u64) as usize];
+            self.disturbed(point, Fault::Kill);
+            format!("before {} ({point})", point.number)
+        } else {
+            let time = self.duration * dice.below(1000) as u32 / 1000;
+            self.count_run();
+            run_for(&self.work, &self.line, time);
+            format!("after {time:?}")
+        };
+        let state = tree(&self.work.path(""));
+        self.completed.borrow_mut().remove(&hash_of(&state));
+        let checked = self.after_kill(&state).and_then(|()| self.completes(&state));
+        checked.map_err(|what| format!("{}\n  killed {when}: {what}", self.line))
     }
 
     /// Checks a state that a killed run or a power loss has left, then repeats the run.
@@ -111,6 +152,24 @@ impl Scenario {
         }
         restore(&self.work.path(""), state);
         self.completes(state)
+    }
+
+    /// Checks that a power loss at the end of the run has spared its outputs.
+    pub fn has_survived(&self, state: &Files) -> Result<(), String> {
+        let is_lost =
+            |name: &&String| !name.ends_with('/') && state.get(*name) != self.after.get(*name);
+        match self.after.keys().filter(|name| self.is_promised(name)).find(is_lost) {
+            Some(name) => Err(format!("{name} has not survived")),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether a file is promised: working files of an experiment are not.
+    fn is_promised(&self, name: &str) -> bool {
+        match self.rules {
+            Rules::Outputs => true,
+            Rules::Table(table) => name == table || self.before.contains_key(name),
+        }
     }
 
     fn violation(&self, point: &Point, fault: Fault, what: &str) -> String {
@@ -193,9 +252,10 @@ impl Scenario {
         self.results_belong(state)
     }
 
-    /// Returns whether a file must exist at any time. A list and its manifest go before their data files change.
+    /// Returns whether a file must exist at any time. A list and its manifest go before their data files change, an empty folder before
+    /// the one that replaces it.
     fn must_exist(&self, name: &str) -> bool {
-        let is_exchanged = is_list(name) || name.ends_with(MANIFEST);
+        let is_exchanged = is_list(name) || name.ends_with(MANIFEST) || name.ends_with('/');
         self.after.contains_key(name) && !is_exchanged
     }
 
@@ -252,11 +312,16 @@ impl Scenario {
         if is_known || self.is_complete_folder(state) {
             return Ok(());
         }
+        self.count_run();
         let ran = self.work.run(&self.line);
         if ran.code != Some(0) {
             return Err(format!("rerun: exit code {:?}: {}", ran.code, ran.stderr));
         }
-        differs(&self.after, &tree(&self.work.path("")), "rerun")
+        let promised = |files: Files| -> Files {
+            files.into_iter().filter(|(name, _)| self.is_promised(name)).collect()
+        };
+        let found = promised(tree(&self.work.path("")));
+        differs(&promised(self.after.clone()), &found, "rerun")
     }
 }
 
@@ -273,7 +338,7 @@ fn faults_of(point: &Point) -> impl Iterator<Item = Fault> + use<> {
     let when = |condition: bool, fault: Fault| condition.then_some(fault);
     [
         Some(Fault::BrokenDisk),
-        when(is_write, Fault::FullDisk),
+        when(is_write || is_soak(), Fault::FullDisk),
         when(is_write && is_long, Fault::ShortWrite),
     ]
     .into_iter()
@@ -291,88 +356,6 @@ fn fails_to_remove(point: &Point, part: &str) -> bool {
         && part.trim_end_matches('/').starts_with(&point.path)
 }
 
-/// Returns whether a name is temporary: a part, or a file in a folder that is one.
-pub fn is_part(name: &str) -> bool {
-    name.split('/').any(|part| part.ends_with(".part"))
-}
-
 fn is_list(name: &str) -> bool {
     name.trim_end_matches(".gz").ends_with("_paths")
-}
-
-/// Returns the files without folders, parts and empty lock files.
-fn regular(files: &Files) -> Files {
-    let mut files = without_parts(files);
-    files.retain(|name, content| {
-        let is_lock = name.ends_with("/lock") && content.is_empty();
-        !name.ends_with('/') && !is_lock
-    });
-    files
-}
-
-fn without_parts(files: &Files) -> Files {
-    let kept = files.iter().filter(|(name, _)| !is_part(name));
-    kept.map(|(name, content)| (name.clone(), content.clone())).collect()
-}
-
-/// Compares two states and names the first difference. Lock files and generation numbers of an index are ignored.
-fn differs(expected: &Files, found: &Files, when: &str) -> Result<(), String> {
-    let (expected, found) = (canonical(expected), canonical(found));
-    for (name, content) in &expected {
-        match found.get(name) {
-            None => return Err(format!("{when}: {name} is missing")),
-            Some(other) if other != content => return Err(format!("{when}: {name} differs")),
-            Some(_) => {}
-        }
-    }
-    match found.keys().find(|name| !expected.contains_key(*name)) {
-        Some(name) => Err(format!("{when}: {name} is left")),
-        None => Ok(()),
-    }
-}
-
-fn hash_of(files: &Files) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    files.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Returns all files below a folder, and its folders as names that end in `/`.
-pub fn tree(folder: &Path) -> Files {
-    let mut found = Files::new();
-    collect(folder, "", &mut found);
-    found
-}
-
-fn collect(folder: &Path, prefix: &str, found: &mut Files) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let entry = entry.unwrap();
-        let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
-        if entry.file_type().unwrap().is_dir() {
-            collect(&entry.path(), &format!("{name}/"), found);
-            found.insert(format!("{name}/"), Vec::new());
-        } else {
-            found.insert(name, fs::read(entry.path()).unwrap());
-        }
-    }
-}
-
-/// Gives a folder exactly these files.
-pub fn restore(folder: &Path, files: &Files) {
-    let found = tree(folder);
-    // Files sort behind their folder, so the reverse order empties folders first.
-    for name in found.keys().rev().filter(|name| !files.contains_key(*name)) {
-        let path = folder.join(name);
-        let removed =
-            if name.ends_with('/') { fs::remove_dir(path) } else { fs::remove_file(path) };
-        removed.unwrap();
-    }
-    for (name, content) in files.iter().filter(|(name, content)| found.get(*name) != Some(*content))
-    {
-        let path = folder.join(name);
-        match name.ends_with('/') {
-            true => fs::create_dir_all(path).unwrap(),
-            false => fs::write(path, content).unwrap(),
-        }
-    }
 }

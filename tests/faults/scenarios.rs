@@ -1,5 +1,6 @@
 //! Runs of every executable that writes, over older outputs and without.
 
+use super::outputs::{SMALL_FILES_CHAIN, small_files};
 use super::scenario::{Rules, Scenario};
 use super::{STAGES, Stage};
 use crate::cli::run_experiment::{LINE, documents, experiment};
@@ -12,6 +13,14 @@ pub fn stages() -> Vec<Scenario> {
 
 fn with_and_without_older(stage: &Stage, line: &str) -> [Scenario; 2] {
     [stage.before(), stage.over_older_outputs()].map(|work| Scenario::new(work, line))
+}
+
+/// Stages with a list over the outputs of an earlier run with other flags.
+pub fn repeated_stages() -> Vec<Scenario> {
+    let changes = SMALL_FILES_CHAIN.iter().filter(|(_, change)| !change.is_empty());
+    let scenario =
+        |(line, change): &(&str, &str)| Scenario::new(small_files(5), &format!("{line} {change}"));
+    changes.map(scenario).collect()
 }
 
 /// Stages with compressed outputs, and with hyperplanes on disk.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use crate::common::{Outcome, Work};
 
@@ -95,21 +96,13 @@ pub fn compile(source: &str, target: &Path, flags: &[&str]) {
     assert!(output.status.success(), "cc cannot compile {source}:\n{messages}");
 }
 
-/// Returns a command that runs under the shim in a folder.
-fn under_shim(folder: &Path, mut command: Command) -> Command {
-    command.current_dir(folder).stdin(Stdio::null());
-    command
-        .env("LD_PRELOAD", library())
-        .env("NEARSIG_FAULT_ROOT", fs::canonicalize(folder).unwrap());
-    command
-}
-
-/// Returns a command line of the folder, ready to run under the shim.
+/// Returns a command line, ready to run in the folder under the shim.
 fn command(work: &Work, line: &str) -> Command {
     let mut words = line.split_whitespace();
     let mut command = work.command(words.next().unwrap());
-    command.args(words);
-    under_shim(&work.path(""), command)
+    command.args(words).env("LD_PRELOAD", library());
+    command.env("NEARSIG_FAULT_ROOT", fs::canonicalize(work.path("")).unwrap());
+    command
 }
 
 /// Runs a command line with a fault at point `number`.
@@ -119,21 +112,21 @@ pub fn run_with_fault(work: &Work, line: &str, number: usize, fault: Fault) -> O
     Outcome::from(command.output().unwrap())
 }
 
+/// Runs a command line for a time, then kills it.
+pub fn run_for(work: &Work, line: &str, time: Duration) {
+    let mut words = line.split_whitespace();
+    let mut command = work.command(words.next().unwrap());
+    let mut child = command.args(words).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(time);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 /// Runs a command line without faults and returns its points.
 pub fn trace(work: &Work, line: &str) -> (Outcome, Vec<Point>) {
-    traced(command(work, line))
-}
-
-/// The same for any program, in a folder.
-pub fn trace_program(folder: &Path, program: &Path, arguments: &[&str]) -> (Outcome, Vec<Point>) {
-    let mut command = Command::new(program);
-    command.args(arguments);
-    traced(under_shim(folder, command))
-}
-
-fn traced(mut command: Command) -> (Outcome, Vec<Point>) {
     let records = tempfile::tempdir().unwrap();
     let (log, data) = (records.path().join("log"), records.path().join("data"));
+    let mut command = command(work, line);
     command.env("NEARSIG_FAULT_LOG", &log).env("NEARSIG_FAULT_DATA", &data);
     let outcome = Outcome::from(command.output().unwrap());
     let points = parse(&fs::read_to_string(log).unwrap(), &fs::read(data).unwrap());
