@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Files;
 use super::shim::Point;
+use super::state::portable_mark;
 
 /// What a power loss takes away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,7 @@ enum Change {
     Add(String, Node),
     Remove(String),
     Rename(String, String),
+    Exchange(String, String),
 }
 
 /// The disk after some calls of a run.
@@ -76,10 +78,8 @@ impl Disk {
             }
             "sync" => self.sync(point),
             "sync_all" => self.sync_all(),
-            "rename" if self.names.contains_key(&format!("{path}/")) => {
-                self.change(Change::Rename(format!("{path}/"), format!("{second}/")));
-            }
-            "rename" => self.change(Change::Rename(path.clone(), second.clone())),
+            "rename" => self.change(Change::Rename(self.key(path), self.key_like(path, second))),
+            "exchange" => self.change(Change::Exchange(self.key(path), self.key(second))),
             "link" => {
                 let node = self.names[path];
                 self.change(Change::Add(second.clone(), node));
@@ -88,11 +88,27 @@ impl Disk {
             "rmdir" => self.change(Change::Remove(format!("{path}/"))),
             "mkdir" => {
                 let node = self.create();
+                self.inodes.insert(point.inode, node);
                 self.change(Change::Add(format!("{path}/"), node));
             }
-            "open_read" | "open_folder" | "chmod" => {}
+            "open_read" => {
+                let node = self.names.get(path);
+                self.inodes.extend(node.map(|node| (point.inode, *node)));
+            }
+            "open_folder" | "chmod" => {}
             other => panic!("unknown operation {other}"),
         }
+    }
+
+    /// Returns the key of a path: that of a folder ends in `/`.
+    fn key(&self, path: &str) -> String {
+        self.key_like(path, path)
+    }
+
+    /// Returns the key of a path that names a folder if another one does.
+    fn key_like(&self, other: &str, path: &str) -> String {
+        let is_folder = self.names.contains_key(&format!("{other}/"));
+        if is_folder { format!("{path}/") } else { path.to_string() }
     }
 
     fn create(&mut self) -> Node {
@@ -164,7 +180,13 @@ impl Disk {
             Loss::Nothing | Loss::Names { .. } => self.contents[node].0.clone(),
             Loss::Data | Loss::Everything => self.contents[node].1.clone(),
         };
-        self.names_after(kept).into_iter().map(|(name, node)| (name, bytes(node))).collect()
+        let names = self.names_after(kept);
+        let files = names.iter().map(|(name, node)| (name.clone(), bytes(*node)));
+        let folder = |inode: u64| {
+            let node = self.inodes.get(&inode)?;
+            names.iter().find(|(_, other)| *other == node).map(|(name, _)| name.clone())
+        };
+        files.map(|(name, bytes)| portable_mark(name, bytes, folder)).collect()
     }
 
     /// Replays all synced changes and the first `kept` others.
@@ -191,16 +213,12 @@ impl Change {
             Change::Remove(path) => names.retain(|name, _| !is_at_or_below(name, path)),
             Change::Rename(from, to) if names.contains_key(from) && is_reachable(names, to) => {
                 names.retain(|name, _| !is_at_or_below(name, to));
-                let moved = |name: &str| Some(format!("{to}{}", name.strip_prefix(&**from)?));
-                let is_moved = |name: &str| is_at_or_below(name, from);
-                *names = std::mem::take(names)
-                    .into_iter()
-                    .map(|(name, node)| {
-                        (moved(&name).filter(|_| is_moved(&name)).unwrap_or(name), node)
-                    })
-                    .collect();
+                move_names(names, &[(from, to)]);
             }
-            Change::Rename(..) => {}
+            Change::Exchange(one, other) if [one, other].iter().all(|n| names.contains_key(*n)) => {
+                move_names(names, &[(one, other), (other, one)]);
+            }
+            Change::Rename(..) | Change::Exchange(..) => {}
         }
     }
 
@@ -208,7 +226,7 @@ impl Change {
     fn folders(&self) -> impl Iterator<Item = String> {
         let (first, second) = match self {
             Change::Add(path, _) | Change::Remove(path) => (path, None),
-            Change::Rename(from, to) => (from, Some(to)),
+            Change::Rename(from, to) | Change::Exchange(from, to) => (from, Some(to)),
         };
         [Some(first), second].into_iter().flatten().map(|path| parent(path).to_string())
     }
@@ -223,6 +241,15 @@ fn folder_key(path: &str) -> String {
 fn parent(path: &str) -> &str {
     let end = path.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
     &path[..end]
+}
+
+/// Renames files and folders at once.
+fn move_names(names: &mut Names, moves: &[(&String, &String)]) {
+    let moved = |name: String| {
+        let source = moves.iter().find(|(from, _)| is_at_or_below(&name, from));
+        source.map_or(name.clone(), |(from, to)| format!("{to}{}", &name[from.len()..]))
+    };
+    *names = std::mem::take(names).into_iter().map(|(name, node)| (moved(name), node)).collect();
 }
 
 fn is_at_or_below(name: &str, path: &str) -> bool {

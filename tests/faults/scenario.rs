@@ -78,7 +78,7 @@ impl Scenario {
     }
 
     /// Runs with a fault at a point.
-    fn disturbed(&self, point: &Point, fault: Fault) -> Outcome {
+    fn disturbed(&self, point: &Point, fault: Fault) -> (Outcome, Vec<Point>) {
         self.count_run();
         run_with_fault(&self.work, &self.line, point.number, fault)
     }
@@ -91,32 +91,29 @@ impl Scenario {
 
     /// Kills the run before every point and after the last. Returns the violations.
     pub fn kills(&self) -> Vec<String> {
-        let mut disk = Disk::new(&self.before);
-        let mut violations = Vec::new();
-        for point in &self.points {
-            violations.extend(self.kill(point, Fault::Kill, &disk).err());
-            disk.apply(point);
-        }
-        let last = self.points.last().map(|point| self.kill(point, Fault::KillAfter, &disk));
-        violations.extend(last.and_then(Result::err));
-        violations
+        let last = self.points.last().map(|point| (point, Fault::KillAfter));
+        let cases = self.points.iter().map(|point| (point, Fault::Kill)).chain(last);
+        cases.filter_map(|(point, fault)| self.kill(point, fault).err()).collect()
     }
 
     /// Runs with an error at a point.
     fn error(&self, point: &Point, fault: Fault) -> Result<(), String> {
         restore(&self.work.path(""), &self.before);
-        let ran = self.disturbed(point, fault);
+        let (ran, _) = self.disturbed(point, fault);
         let state = tree(&self.work.path(""));
         let repeat = || if ran.code == Some(3) { Ok(()) } else { self.completes(&state) };
         let checked = self.after_error(point, &ran, &state).and_then(|()| repeat());
         checked.map_err(|what| self.violation(point, fault, &what))
     }
 
-    /// Runs until the process is killed at a point. `disk` has the calls before it: a call that escapes the shim shows here.
-    fn kill(&self, point: &Point, fault: Fault, disk: &Disk) -> Result<(), String> {
+    /// Runs until the process is killed at a point.
+    fn kill(&self, point: &Point, fault: Fault) -> Result<(), String> {
         restore(&self.work.path(""), &self.before);
-        let ran = self.disturbed(point, fault);
+        let (ran, calls) = self.disturbed(point, fault);
         let state = tree(&self.work.path(""));
+        let mut disk = Disk::new(&self.before);
+        calls.iter().for_each(|call| disk.apply(call));
+        // A call that escapes the shim would escape every test.
         assert_same(&disk.after(Loss::Nothing), &state, &self.violation(point, fault, "model"));
         let checked = match ran.code {
             None => self.after_kill(&state).and_then(|()| self.completes(&state)),

@@ -496,9 +496,10 @@ int syncfs(int file)
 
 int renameat2(int folder, const char *from, int other, const char *to, unsigned flags)
 {
-    if (flags & ~RENAME_NOREPLACE)
+    if (flags & ~(RENAME_NOREPLACE | RENAME_EXCHANGE))
         refuse("renameat2 with unknown flags");
-    PATH_CALL("rename", folder, from, other, to, CALL(renameat2, folder, from, other, to, flags));
+    const char *operation = flags & RENAME_EXCHANGE ? "exchange" : "rename";
+    PATH_CALL(operation, folder, from, other, to, CALL(renameat2, folder, from, other, to, flags));
 }
 
 int renameat(int folder, const char *from, int other, const char *to)
@@ -539,7 +540,17 @@ int rmdir(const char *path)
 
 int mkdirat(int folder, const char *path, mode_t mode)
 {
-    PATH_CALL("mkdir", folder, path, 0, NULL, CALL(mkdirat, folder, path, mode));
+    struct point point;
+    struct stat status;
+    enum action action = begin_path(&point, "mkdir", folder, path, 0, NULL);
+    if (action == FAIL)
+        return fail(&point, fault_error);
+    int made = CALL(mkdirat, folder, path, mode);
+    int error = errno;
+    if (!made && point.is_point && !fstatat(folder, path, &status, 0))
+        point.inode = status.st_ino;
+    errno = error;
+    return end(&point, action, made);
 }
 
 int mkdir(const char *path, mode_t mode)

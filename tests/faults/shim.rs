@@ -105,11 +105,16 @@ fn command(work: &Work, line: &str) -> Command {
     command
 }
 
-/// Runs a command line with a fault at point `number`.
-pub fn run_with_fault(work: &Work, line: &str, number: usize, fault: Fault) -> Outcome {
+/// Runs a command line with a fault at point `number`. Returns the points up to a kill too.
+pub fn run_with_fault(
+    work: &Work,
+    line: &str,
+    number: usize,
+    fault: Fault,
+) -> (Outcome, Vec<Point>) {
     let mut command = command(work, line);
     command.env("NEARSIG_FAULT_AT", number.to_string()).env("NEARSIG_FAULT_DO", fault.spelling());
-    Outcome::from(command.output().unwrap())
+    traced(command)
 }
 
 /// Runs a command line for a time, then kills it.
@@ -124,9 +129,12 @@ pub fn run_for(work: &Work, line: &str, time: Duration) {
 
 /// Runs a command line without faults and returns its points.
 pub fn trace(work: &Work, line: &str) -> (Outcome, Vec<Point>) {
+    traced(command(work, line))
+}
+
+fn traced(mut command: Command) -> (Outcome, Vec<Point>) {
     let records = tempfile::tempdir().unwrap();
     let (log, data) = (records.path().join("log"), records.path().join("data"));
-    let mut command = command(work, line);
     command.env("NEARSIG_FAULT_LOG", &log).env("NEARSIG_FAULT_DATA", &data);
     let outcome = Outcome::from(command.output().unwrap());
     let points = parse(&fs::read_to_string(log).unwrap(), &fs::read(data).unwrap());
