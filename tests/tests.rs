@@ -5,6 +5,7 @@ mod architecture;
 mod cli;
 mod collections;
 mod common;
+mod corpus_replay;
 mod determinism;
 mod faults;
 mod golden;

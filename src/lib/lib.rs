@@ -60,6 +60,19 @@ pub mod vector;
 #[doc(hidden)]
 pub mod cli;
 
+/// Parsers, writers and readers that the fuzz targets of this crate run, without any promise of stability.
+#[doc(hidden)]
+pub mod fuzzing {
+    pub use crate::clusters::{Clusters, complete, components};
+    pub use crate::corpus::{
+        Documents, InputArgs, InputFormat, Inputs, ReadPolicy, TextEncoding, copy, read,
+    };
+    pub use crate::files::{
+        bow, decimal, ids, input, list, manifest, name, pairs, paths, sig, vec, voc,
+    };
+    pub use crate::text::markup::strip;
+}
+
 mod clusters;
 mod corpus;
 mod error;

@@ -35,7 +35,7 @@ pub(crate) fn is_html(extension: &str, text: &str) -> bool {
 }
 
 /// Returns the text of a page.
-pub(crate) fn strip(page: &str) -> String {
+pub fn strip(page: &str) -> String {
     let mut text = String::with_capacity(page.len() / 2);
     strip_into(page, &mut text);
     text

@@ -35,7 +35,8 @@ impl CollectionTerms {
         let mut table = TermTable::<TermEntry>::default();
         for (term, documents) in terms {
             let slot = table.find_or_insert(&Key::of(term), || term);
-            table.value_mut(slot).documents += documents;
+            let entry = table.value_mut(slot);
+            entry.documents = entry.documents.saturating_add(documents);
         }
         CollectionTerms::of(table)
     }
