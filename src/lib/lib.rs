@@ -65,10 +65,11 @@ pub mod cli;
 pub mod fuzzing {
     pub use crate::clusters::{Clusters, complete, components};
     pub use crate::corpus::{
-        Documents, InputArgs, InputFormat, Inputs, ReadPolicy, TextEncoding, copy, read,
+        CopyTarget, DocumentCopy, Documents, InputArgs, InputFormat, Inputs, ReadPolicy,
+        TextEncoding, find, read,
     };
     pub use crate::files::{
-        bow, decimal, ids, input, list, manifest, name, pairs, paths, sig, vec, voc,
+        bow, decimal, ids, input, list, manifest, name, output, pairs, paths, sig, vec, voc,
     };
     pub use crate::text::markup::strip;
 }

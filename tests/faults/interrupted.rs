@@ -10,7 +10,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use super::outputs::{SMALL_FILES_CHAIN, many_small_files};
+use super::outputs::{SMALL_FILES_CHAIN, limited, many_small_files};
 use super::{Files, Kind, STAGES, Stage, assert_failed, is_in, snapshot, undisturbed};
 use crate::common::{MANIFEST, Outcome, Work};
 

@@ -153,10 +153,13 @@ fn similarity(left: &Row, right: &Row, measure: SimilarityMeasure) -> Option<f64
         }
     }
     let (one, other) = (size(left), size(right));
-    Some(100.0 * match measure {
-        SimilarityMeasure::Cosine => common / (one.sqrt() * other.sqrt()),
-        SimilarityMeasure::Jaccard => common / (one + other - common),
-        SimilarityMeasure::Dice => 2.0 * common / (one + other),
-        SimilarityMeasure::Overlap => common / one.min(other),
-    })
+    Some(
+        100.0
+            * match measure {
+                SimilarityMeasure::Cosine => common / (one.sqrt() * other.sqrt()),
+                SimilarityMeasure::Jaccard => common / (one + other - common),
+                SimilarityMeasure::Dice => 2.0 * common / (one + other),
+                SimilarityMeasure::Overlap => common / one.min(other),
+            },
+    )
 }

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use clap::ValueEnum;
-use nearsig::fuzzing::{
-    Documents, InputArgs, InputFormat, Inputs, ReadPolicy, TextEncoding, copy, read,
-};
 use nearsig::Result;
+use nearsig::fuzzing::{
+    CopyTarget, DocumentCopy, Documents, InputArgs, InputFormat, Inputs, ReadPolicy, TextEncoding,
+    find, read,
+};
 use serde_json::Value;
 
 use super::content::{Choices, Storage, lines_of};
@@ -82,7 +83,7 @@ fn inputs(choices: &mut Choices) -> Inputs {
 
 fn read_all(inputs: &Inputs) -> Result<Documents<Texts>> {
     let work = || {
-        read(inputs, scratch::session(), |documents| {
+        read(inputs, find(inputs)?, scratch::session(), |documents| {
             documents.iter().map(|d| (d.id.to_string(), d.text.to_string())).collect::<Texts>()
         })
     };
@@ -121,8 +122,13 @@ fn check_places(read: &Documents<Texts>, path: &Path) {
 /// another kind, and do so in the copy's first line.
 fn check_copy(inputs: &Inputs, read: &Documents<Texts>) {
     let out = scratch::path("copy.jsonl");
-    let written = copy(inputs, &read.places, |_| true, &out, scratch::session());
-    assert_eq!(written.expect("readable documents can be copied"), read.ids.len() as u64);
+    let publisher = scratch::publisher();
+    let target = CopyTarget::create(&publisher, &out).expect("a file can be created");
+    let copy = DocumentCopy { inputs, places: &read.places, text_hashes: &read.text_hashes };
+    let written = copy.write(|_| true, target, scratch::session());
+    let (written, part) = written.expect("readable documents can be copied");
+    assert_eq!(written, read.ids.len() as u64);
+    publisher.publish(vec![vec![part]]).expect("a copy can be published");
     if inputs.args.encoding != TextEncoding::Utf8 {
         return;
     }
@@ -175,4 +181,3 @@ fn record(line: &str) -> Option<String> {
     let is_keyless = !line.contains("\"key\"");
     (is_simple && is_keyless).then(|| value.get("text")?.as_str().map(String::from))?
 }
-

@@ -217,9 +217,8 @@ fn check_panel(choices: &mut Choices) {
 
 fn check_planes(choices: &mut Choices) {
     let row_words = usize::from(choices.byte()) % 3 + 1;
-    let positions: Vec<usize> = (0..choices.byte() % 33)
-        .map(|_| usize::from(choices.byte()) % (64 * row_words))
-        .collect();
+    let positions: Vec<usize> =
+        (0..choices.byte() % 33).map(|_| usize::from(choices.byte()) % (64 * row_words)).collect();
     let mut bits = words(choices, 256);
     if let Some(block) = bits.first_chunk::<64>() {
         let mut turned = *block;
@@ -264,7 +263,8 @@ fn check_levels(choices: &mut Choices) {
         let (terms, weights) = vectors.get(document);
         let rows: Vec<Vec<i8>> = terms.iter().map(|term| plain.row(*term)).collect();
         for bit in 0..bits {
-            let product = |(row, weight): (&Vec<i8>, &i16)| i64::from(row[bit]) * i64::from(*weight);
+            let product =
+                |(row, weight): (&Vec<i8>, &i16)| i64::from(row[bit]) * i64::from(*weight);
             let sum: i64 = rows.iter().zip(weights).map(product).sum();
             signature[bit / 64] |= u64::from(sum >= 0) << (63 - bit % 64);
         }

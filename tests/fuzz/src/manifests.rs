@@ -42,8 +42,11 @@ fn is_null(data: &[u8]) -> bool {
 
 fn check_round_trip(manifest: &Manifest, kind: StageKind) {
     let list = scratch::path("again");
-    let written = ManifestOutput::create(&list).and_then(|output| output.close(manifest));
-    written.and_then(|part| part.publish()).expect("a manifest can be written");
+    let publisher = scratch::publisher();
+    let output = ManifestOutput::create(&publisher, &list);
+    let written = output.and_then(|output| output.close(manifest));
+    let published = written.and_then(|part| publisher.publish(vec![vec![part]]));
+    published.expect("a manifest can be written");
     let again = Manifest::of(&list, kind).expect("a manifest that was written can be read");
     assert_eq!(again.as_ref(), Some(manifest));
 }

@@ -25,7 +25,8 @@ fn check_name(raw: &[u8]) {
     let name = encode(raw);
     assert_eq!(decode(&name).as_deref(), Some(raw));
     assert_eq!(canonical(&name).as_deref(), Some(&*name));
-    let is_separator = |c: char| matches!(c, ':' | '(' | ')') || c.is_whitespace() || c.is_control();
+    let is_separator =
+        |c: char| matches!(c, ':' | '(' | ')') || c.is_whitespace() || c.is_control();
     assert!(!name.contains(is_separator), "{name:?}");
 }
 
@@ -73,8 +74,9 @@ fn check_ids(content: &[u8]) {
     let read = |path: &std::path::Path| IdNames::read(path).map(|ids| ids.names);
     let Some(names) = twice(&path, || read(&path)) else { return };
     let again = scratch::path("ids2");
-    let written = ids::write(&again, names.values().map(|name| &**name)).and_then(|out| out.finish());
-    written.expect("ids can be written");
+    let mut out = scratch::publisher().create(&again).expect("a file can be created");
+    let written = ids::write(&mut out, names.values().map(|name| &**name));
+    written.and_then(|()| out.finish()).expect("ids can be written");
     let mut found: Vec<String> = read(&again).expect("ids can be read").into_values().collect();
     let mut names: Vec<String> = names.into_values().collect();
     found.sort();

@@ -7,7 +7,8 @@ use std::path::Path;
 use nearsig::Result;
 use nearsig::fuzzing::name::name_of_id;
 use nearsig::fuzzing::pairs::{
-    OriginColumns, PairFile, ResultWriter, append_group, for_each_cluster_row, write_pairs,
+    OriginColumns, PairFile, ResultWriter, TableFile, append_group, for_each_cluster_row,
+    write_pairs,
 };
 use nearsig::search::Pair;
 
@@ -91,7 +92,8 @@ fn check_rows(pairs: &[Listed], rows: &[Row]) {
 
 /// Checks that every document is found at its line, unless it has several.
 fn check_lookup(path: &Path, rows: &[Row]) {
-    let Ok((mut index, mut lookup)) = PairFile::open(path).and_then(|f| f.lookup(None, path)) else {
+    let Ok((mut index, mut lookup)) = PairFile::open(path).and_then(|f| f.lookup(None, path))
+    else {
         let mut heads: Vec<&String> = rows.iter().flat_map(|(head, _)| head).collect();
         heads.sort();
         assert!(heads.windows(2).any(|two| two[0] == two[1]), "unique documents are not found");
@@ -121,8 +123,12 @@ fn check_tables(listed: &[Listed]) {
     for name in ["again.tsv", "again.csv", "again.jsonl"] {
         let path = scratch::path(name);
         let id = |document: u32| ids[document as usize];
-        let part = write_pairs(&path, all.iter().copied(), OriginColumns(0), id);
-        part.and_then(|part| part.publish()).expect("pairs can be written");
+        let publisher = scratch::publisher();
+        let file = TableFile::create(&publisher, &path);
+        let part =
+            file.and_then(|file| write_pairs(file, all.iter().copied(), OriginColumns(0), id));
+        let published = part.and_then(|part| publisher.publish(vec![vec![part]]));
+        published.expect("pairs can be written");
         let again = pairs(&path).expect("a table that was written can be read");
         let of = |listed: &[Listed]| listed.iter().map(|pair| pair.1.clone()).collect::<Vec<_>>();
         assert_eq!(of(&again), of(listed), "{name}");
@@ -138,7 +144,8 @@ fn check_tables(listed: &[Listed]) {
 /// Writes result lines again: they read back equal.
 fn check_results(rows: &[Row]) {
     let path = scratch::path("again");
-    let mut out = ResultWriter::create(&path).expect("result lines can be written");
+    let mut out =
+        ResultWriter::create(&scratch::publisher(), &path).expect("result lines can be written");
     let append = |line: &mut String, group: &[String]| {
         append_group(line, &group[0], group[1..].iter().map(|name| &**name));
     };

@@ -129,7 +129,8 @@ fn read_signatures(path: &Path, bits: usize) -> Result<Groups> {
     list.extend_from_slice(path.as_os_str().as_encoded_bytes());
     list.push(b'\n');
     let list = scratch::write("sig_paths", &list);
-    let signatures = scratch::session().install(|| sig::read(&list))?;
+    let header = SigPaths::read(&list)?;
+    let signatures = scratch::session().install(|| sig::read(&list, &header))?;
     let group = |number: usize| {
         let documents = signatures.group(number);
         assert!(documents.clone().all(|d| signatures.signature_of(d) == number));
@@ -158,7 +159,7 @@ fn check_vocabulary(stored: &[u8]) {
     let Some(vocabulary) = twice(&path, || read(&path)) else { return };
     let again = scratch::path("voc2");
     let provenance = Provenance::new(StageKind::Voc, "fuzz", Parameters::new());
-    let output = voc::VocOutput::create(&again);
+    let output = voc::VocOutput::create(&scratch::publisher(), &again);
     let written = output.and_then(|out| session.install(|| out.finish(&vocabulary, provenance)));
     written.expect("a vocabulary can be written");
     assert_eq!(read(&again).expect("a vocabulary that was written can be read"), vocabulary);
@@ -193,9 +194,13 @@ fn check_lists(stored: &[u8]) {
         });
     }
     if let Some(list) = twice(&path, || SigPaths::read(&path)) {
-        check_list(SigPaths::header(list.documents, list.bits, list.distinct), &list.files, |path| {
-            assert_eq!(SigPaths::read(path).expect("a list can be read again"), list);
-        });
+        check_list(
+            SigPaths::header(list.documents, list.bits, list.distinct),
+            &list.files,
+            |path| {
+                assert_eq!(SigPaths::read(path).expect("a list can be read again"), list);
+            },
+        );
     }
 }
 

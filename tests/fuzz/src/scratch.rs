@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use nearsig::Session;
+use nearsig::fuzzing::output::Publisher;
 use tempfile::TempDir;
 
 thread_local! {
@@ -15,6 +16,11 @@ pub fn session() -> &'static Session {
     static SESSION: LazyLock<Session> =
         LazyLock::new(|| Session::silent().with_threads(1).expect("a thread can be started"));
     &SESSION
+}
+
+/// Returns a publisher that syncs nothing.
+pub fn publisher() -> Publisher<'static> {
+    Publisher::of_no_input(&session().clone().with_durability(false))
 }
 
 /// Returns a path in the thread's own folder.

@@ -35,8 +35,7 @@ pub fn check(data: &[u8]) {
             target_recall: None,
         };
         let all = |_, _| true;
-        let some =
-            session.install(|| pleb::pairs(&set, max, settings, &all, &session, |_| ()));
+        let some = session.install(|| pleb::pairs(&set, max, settings, &all, &session, |_| ()));
         assert!(some.iter().all(|pair| expected.contains(pair)), "PLEB finds a wrong pair");
         let settings = PlebSettings { beam: set.len().max(1), iterations: 1, ..settings };
         let found = session.install(|| pleb::pairs(&set, max, settings, &all, &session, |_| ()));
