@@ -212,7 +212,7 @@ fn a_run_killed_with_random_vectors_on_disk_is_taken_over() {
 /// Runs a command line that fails at the limit on file sizes. Messages must not go to a file, which has the same limit.
 #[track_caller]
 fn fails_writing(work: &Work, line: &str, blocks: u32) {
-    let mut command = limited(work, line, blocks, true);
+    let mut command = limited(work, line, blocks);
     let output = with_default_signals(&mut command).output().unwrap();
     assert_failed(&Outcome::from(output), line, &["cannot write"]);
 }
