@@ -110,6 +110,26 @@ fn unsafe_code_is_in_bits_memory_maps_and_the_process() {
 }
 
 #[test]
+fn only_one_module_changes_the_file_system() {
+    let changes = [
+        "fs::rename",
+        "fs::remove",
+        "fs::create_dir",
+        "fs::write",
+        "fs::copy",
+        "fs::hard_link",
+        "OpenOptions",
+        " File::create",
+        "File::options",
+    ];
+    for Source { path, code, .. } in sources() {
+        let change = changes.iter().find(|change| code.contains(**change));
+        let is_allowed = change.is_none() || path.ends_with("files/disk.rs");
+        assert!(is_allowed, "{}: {change:?}", path.display());
+    }
+}
+
+#[test]
 fn only_cli_reads_the_environment() {
     for Source { path, module, code } in sources() {
         let reads = code.contains("env::var") || code.contains("env::args");
