@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::common::{Outcome, Work};
 
 /// Flags that every executable has.
-const COMMON_FLAGS: [&str; 5] = ["threads", "verbose", "quiet", "help", "version"];
+const COMMON_FLAGS: [&str; 6] = ["threads", "no_sync", "verbose", "quiet", "help", "version"];
 
 /// More than a pipe and the buffers before it can hold: who writes this much notices that nobody reads.
 const MORE_THAN_ANY_BUFFER: usize = 1 << 20;

@@ -37,6 +37,7 @@ const INCOMPLETE: u8 = 3;
 
 /// Flags that all executables share. Results do not depend on them.
 #[derive(Debug, Clone, Copy, Default, Args)]
+#[command(rename_all = "snake_case")]
 struct General {
     /// Number of threads, 0 for one per core; the output is the same for any number
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::threads, help_heading = GENERAL)]

@@ -1,4 +1,4 @@
-//! Memory maps of files: the only place outside [`crate::bits`] with `unsafe` code.
+//! Memory maps of files: the only place in this module with `unsafe` code.
 
 #![allow(unsafe_code)]
 
