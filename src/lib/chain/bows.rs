@@ -93,7 +93,8 @@ impl Executable for CreateBows {
         ),
     ];
 
-    const UNRECORDED: &'static [&'static str] = &["compress_bows", "bows_per_file"];
+    const UNRECORDED: &'static [&'static str] =
+        &["compress_bows", "bows_per_file", "max_record", "max_ratio"];
 
     /// Makes the bags. The first unreadable document is an error. Memory: the documents' names, and a few megabytes per thread.
     fn run(&self, session: &Session) -> Result<Counts> {

@@ -2,20 +2,23 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 
 use encoding_rs::Encoding;
 
-use super::decode::{self, DecodedText, TextEncoding, without_mark};
+use super::decode::{DecodedText, TextEncoding, without_mark};
 use super::inputs::{Inputs, MarkupMode, ReadPolicy};
 use super::lines::LineChunk;
 use super::record::{Record, RecordFields, SortKey};
 use super::skip::SkippedInput;
 use super::sniff::LineFormat;
 use super::source::{InputSource, SourceKind};
+use super::stream::BUFFER;
+use crate::files::decompress::{self, Compression};
 use crate::files::extension;
-use crate::files::input::damaged;
+use crate::files::input::Reader;
+use crate::files::limits::InputFault;
 use crate::files::name::{self, id_of_bytes};
 use crate::text::markup;
 
@@ -224,19 +227,43 @@ impl<'a> DocumentParser<'a> {
         Ok(DecodedText { text, guess })
     }
 
+    /// Returns the bytes of a whole file, of which no more are read than a record may have: sizes that a system states are no promise.
     fn content(&self, source: &InputSource) -> Result<Vec<u8>, String> {
-        let mut content = Vec::new();
-        let unreadable = |e| format!("cannot read: {}", damaged(e));
+        let args = &self.inputs.args;
         if source.is_stream {
-            let opened = self.inputs.streams.open(source);
-            let mut reader =
-                opened.map_err(|error| SkippedInput::failed(&source.path, error).why)?.reader;
-            reader.read_to_end(&mut content).map_err(unreadable)?;
-            return Ok(content);
+            let opened = self.inputs.streams.open(source, args);
+            let opened = opened.map_err(|error| SkippedInput::failed(&source.path, error).why)?;
+            return self.decompressed(opened.reader);
         }
         let mut file = File::open(&source.path).map_err(|e| format!("cannot open: {e}"))?;
-        file.read_to_end(&mut content).map_err(|e| format!("cannot read: {e}"))?;
-        decode::uncompressed(content).map_err(unreadable)
+        let (mut content, max) = (Vec::new(), args.max_record.0);
+        let size = file.metadata().map_or(0, |about| about.len()).min(max);
+        let read = content.try_reserve_exact(size as usize + 1).map_err(io::Error::from);
+        let mut start = Read::take(&mut file, max.saturating_add(1));
+        let read = read.and_then(|()| start.read_to_end(&mut content));
+        read.map_err(|e| format!("cannot read: {e}"))?;
+        if Compression::detect(&content) != Compression::Plain {
+            let stored: Reader = Box::new(io::Cursor::new(content).chain(file));
+            let opened = decompress::decompressed(stored, BUFFER, Some(args.max_ratio));
+            return self.decompressed(opened.map_err(|e| format!("cannot read: {e}"))?);
+        }
+        self.check_length(content)
+    }
+
+    /// Reads a decompressed file.
+    fn decompressed(&self, reader: Reader) -> Result<Vec<u8>, String> {
+        let (mut content, max) = (Vec::new(), self.inputs.args.max_record.0);
+        let read = reader.take(max.saturating_add(1)).read_to_end(&mut content);
+        read.map_err(|error| match InputFault::of(&error) {
+            Some(fault) => fault.to_string(),
+            None => format!("cannot read: {error} (damaged or truncated file?)"),
+        })?;
+        self.check_length(content)
+    }
+
+    fn check_length(&self, content: Vec<u8>) -> Result<Vec<u8>, String> {
+        let is_too_long = content.len() as u64 > self.inputs.args.max_record.0;
+        if is_too_long { Err(self.inputs.args.too_long()) } else { Ok(content) }
     }
 
     /// Returns a malformed record as a skip.

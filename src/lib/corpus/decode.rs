@@ -3,14 +3,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{self, Cursor};
 use std::str::FromStr;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde::Serialize;
 
-use crate::files::input::{Compression, decompressed};
 use crate::files::name::push_escaped;
 
 /// Bytes examined to tell text from other files.
@@ -296,14 +294,4 @@ pub(super) fn escape(bytes: &[u8]) -> Cow<'_, str> {
         at += chunk.invalid().len();
     }
     Cow::Owned(text)
-}
-
-/// Decompresses the content of a file if it is compressed.
-pub(super) fn uncompressed(content: Vec<u8>) -> io::Result<Vec<u8>> {
-    if Compression::detect(&content) == Compression::Plain {
-        return Ok(content);
-    }
-    let mut plain = Vec::new();
-    decompressed(Box::new(Cursor::new(content)))?.read_to_end(&mut plain)?;
-    Ok(plain)
 }

@@ -150,7 +150,7 @@ impl<'a> SourceReader<'a> {
     /// Reads the next work item. Unreadable input is part of it.
     pub fn fill(&mut self, item: &mut WorkItem) {
         let blocks = item.segments.drain(..).filter_map(|segment| match segment {
-            Segment::Lines { block, .. } => Some(block),
+            Segment::Lines { block, .. } => Some(block.emptied()),
             _ => None,
         });
         self.spare.extend(blocks);
@@ -179,8 +179,8 @@ impl<'a> SourceReader<'a> {
         loop {
             if let Some(mut open) = self.open.take() {
                 let Some(segment) = self.read_on(&mut open) else { continue };
-                let is_damaged = matches!(segment.0, Segment::Skip(_));
-                self.open = (!is_damaged).then_some(open);
+                let is_last = matches!(&segment.0, Segment::Skip(skip) if !skip.is_record);
+                self.open = (!is_last).then_some(open);
                 return Some(segment);
             }
             let number = self.next;
@@ -200,7 +200,7 @@ impl<'a> SourceReader<'a> {
     }
 
     fn size(&self, source: usize) -> u64 {
-        self.inputs.streams.size(&self.sources[source]).unwrap_or(0)
+        self.inputs.streams.size(&self.sources[source], &self.inputs.args).unwrap_or(0)
     }
 
     /// Returns as many of the next whole files as make a batch.
@@ -222,13 +222,13 @@ impl<'a> SourceReader<'a> {
         if source.kind == SourceKind::Parquet {
             return self.open_parquet(number);
         }
-        let opened = self.inputs.streams.open(source);
+        let opened = self.inputs.streams.open(source, &self.inputs.args);
         let OpenSource { reader, taken } =
             opened.map_err(|error| SkippedInput::failed(&source.path, error))?;
         let sniffed = sniff(source.kind, self.inputs.args.encoding, reader);
         let (format, reader) = sniffed.map_err(|why| SkippedInput::file(&source.path, why))?;
         let keeps_blank = self.inputs.keeps_blank_lines && format.kind == SourceKind::Lines;
-        let lines = LineReader::new(&source.path, reader, keeps_blank);
+        let lines = LineReader::new(&source.path, reader, keeps_blank, &self.inputs.args);
         Ok(Open::Lines { source: number, format, lines, taken, reported: 0 })
     }
 
@@ -253,8 +253,8 @@ impl<'a> SourceReader<'a> {
                 let now = taken.load(Ordering::Relaxed);
                 let stored = now - std::mem::replace(reported, now);
                 if block.is_empty() {
-                    self.spare.push(block);
-                    return Some((Segment::Skip(lines.damage.take()?), stored));
+                    self.spare.push(block.emptied());
+                    return Some((Segment::Skip(lines.skip()?), stored));
                 }
                 Some((Segment::Lines { source: *source, format: *format, block }, stored))
             }

@@ -8,6 +8,8 @@ use serde::Serialize;
 use super::{Streams, TextEncoding};
 use crate::error::{Error, Result};
 use crate::executable::FlagPath;
+use crate::executable::values::{ByteSize, at_least_one_u64};
+use crate::files::decompress::MAX_RATIO;
 use crate::files::is_stream;
 use crate::files::list::Separator;
 
@@ -43,6 +45,25 @@ pub struct InputArgs {
     /// Treatment of HTML markup
     #[arg(long, value_name = "MODE", default_value = "auto")]
     pub markup: MarkupMode,
+    /// Largest record (line, decompressed file, Parquet text) in bytes, with K, M or G for powers of 1024; a longer one is unreadable input
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_RECORD)]
+    pub max_record: ByteSize,
+    /// Maximum decompressed bytes per compressed byte, counted from 64 MB on; more is unreadable input
+    #[arg(long, value_name = "N", default_value_t = MAX_RATIO, value_parser = at_least_one_u64)]
+    pub max_ratio: u64,
+}
+
+/// The default of [`InputArgs::max_record`].
+const DEFAULT_MAX_RECORD: ByteSize = ByteSize(256 << 20);
+/// A source is given up at a record longer than this many times [`InputArgs::max_record`]: its end may never come.
+pub(super) const MAX_SKIPPED_RECORDS: u64 = 64;
+
+impl InputArgs {
+    /// Returns why a record of more than [`InputArgs::max_record`] bytes is unreadable.
+    pub(super) fn too_long(&self) -> String {
+        let max = self.max_record.0;
+        format!("expected a record of at most {max} bytes (--max_record), found a longer one")
+    }
 }
 
 impl Default for InputArgs {
@@ -56,6 +77,8 @@ impl Default for InputArgs {
             id_field: "id".into(),
             encoding: TextEncoding::Auto,
             markup: MarkupMode::Auto,
+            max_record: DEFAULT_MAX_RECORD,
+            max_ratio: MAX_RATIO,
         }
     }
 }

@@ -4,8 +4,10 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use super::inputs::{InputArgs, MAX_SKIPPED_RECORDS};
 use super::skip::SkippedInput;
-use crate::files::input::{self, Reader};
+use crate::files::input::Reader;
+use crate::files::limits::unreadable;
 
 /// A chunk has about this many bytes, so that it makes a batch.
 pub(super) const CHUNK_BYTES: usize = 1 << 16;
@@ -13,6 +15,8 @@ pub(super) const CHUNK_BYTES: usize = 1 << 16;
 pub(super) const BLOCK_BYTES: usize = 512 << 10;
 /// Initial capacity of a block; most files are small.
 const FIRST_CAPACITY: usize = 64 << 10;
+/// A larger block is not kept for reuse: long lines are rare.
+const MAX_REUSED_BYTES: usize = 4 * BLOCK_BYTES;
 
 /// Some chunks in a reusable buffer.
 #[derive(Default)]
@@ -40,11 +44,19 @@ impl Buffer {
         self.filled = bytes.len();
     }
 
+    /// Drops the first bytes.
+    fn drop_first(&mut self, count: usize) {
+        self.memory.copy_within(count..self.filled, 0);
+        self.filled -= count;
+    }
+
     /// Reads until `wanted` bytes are there and returns whether the source ended before. Keeps what was read before an error.
     fn read_from(&mut self, reader: &mut Reader, wanted: usize) -> std::io::Result<bool> {
         while self.filled < wanted {
             if self.filled == self.memory.len() {
-                self.memory.resize((2 * self.filled).clamp(FIRST_CAPACITY.min(wanted), wanted), 0);
+                let size = (2 * self.filled).clamp(FIRST_CAPACITY.min(wanted), wanted);
+                self.memory.try_reserve_exact(size - self.filled)?;
+                self.memory.resize(size, 0);
             }
             let end = wanted.min(self.memory.len());
             match reader.read(&mut self.memory[self.filled..end]) {
@@ -62,6 +74,15 @@ impl LineBlock {
     /// Returns whether there is no chunk: the end of the source.
     pub fn is_empty(&self) -> bool {
         self.cuts.is_empty()
+    }
+
+    /// Returns a block for reuse, without the memory of a long line.
+    pub fn emptied(mut self) -> Self {
+        self.cuts.clear();
+        if self.buffer.memory.len() > MAX_REUSED_BYTES {
+            self.buffer = Buffer::default();
+        }
+        self
     }
 
     /// Returns the chunks in order.
@@ -105,9 +126,12 @@ fn is_document(line: &[u8], keeps_blank: bool) -> bool {
     keeps_blank || !line.trim_ascii().is_empty()
 }
 
-/// Reads the lines of a source.
+/// Reads the lines of a source. Memory: about the longest line, and never more than about the limit of [`InputArgs::max_record`].
 pub(super) struct LineReader<'a> {
     path: &'a Path,
+    args: &'a InputArgs,
+    /// Bytes of the longest line that is read.
+    max_line: usize,
     reader: Reader,
     keeps_blank: bool,
     /// The number of the next line.
@@ -115,8 +139,10 @@ pub(super) struct LineReader<'a> {
     /// Bytes read after the last chunk.
     rest: Vec<u8>,
     is_at_end: bool,
+    /// The line before the next one, if it was too long.
+    long_line: Option<SkippedInput>,
     /// The damage that ended the source early.
-    pub damage: Option<SkippedInput>,
+    damage: Option<SkippedInput>,
 }
 
 /// Position and size of a chunk.
@@ -129,68 +155,174 @@ struct Cut {
     documents: usize,
 }
 
+/// The first line of some bytes.
+enum FirstLine {
+    /// Its length, with the newline if it has one.
+    Whole(usize),
+    /// It may go on, or there is none.
+    Open,
+    TooLong,
+}
+
 impl<'a> LineReader<'a> {
     /// Reads from the beginning of an open source; `path` is for messages.
-    pub fn new(path: &'a Path, reader: Reader, keeps_blank: bool) -> Self {
-        let (rest, damage) = (Vec::new(), None);
-        LineReader { path, reader, keeps_blank, line: 1, rest, is_at_end: false, damage }
+    pub fn new(path: &'a Path, reader: Reader, keeps_blank: bool, args: &'a InputArgs) -> Self {
+        LineReader {
+            path,
+            args,
+            max_line: usize::try_from(args.max_record.0).unwrap_or(usize::MAX),
+            reader,
+            keeps_blank,
+            line: 1,
+            rest: Vec::new(),
+            is_at_end: false,
+            long_line: None,
+            damage: None,
+        }
     }
 
-    /// Reads the next chunks, up to the last whole readable line. Chunk boundaries depend on the source alone.
+    /// Reads the next chunks, up to the last whole readable line, or to a line that is too long. Chunk boundaries depend on the source alone.
+    /// If there is none, [`LineReader::skip`] says why.
     pub fn read(&mut self, block: &mut LineBlock) {
         let LineBlock { buffer, keeps_blank, cuts } = block;
         *keeps_blank = self.keeps_blank;
         cuts.clear();
         buffer.set(&self.rest);
-        let (mut at, mut wanted) = (0, BLOCK_BYTES);
-        while cuts.is_empty() && !self.is_at_end {
-            self.is_at_end = match buffer.read_from(&mut self.reader, wanted) {
-                Ok(is_at_end) => is_at_end,
-                Err(error) => {
-                    let whole = memchr::memrchr(b'\n', buffer.bytes()).map_or(0, |end| end + 1);
-                    self.damage = Some(self.damaged(&buffer.bytes()[at..], &error));
-                    buffer.filled = whole.max(at);
-                    true
-                }
-            };
-            while let Some(cut) = self.cut(&buffer.bytes()[at..], at) {
-                at += cut.bytes;
-                self.line += cut.lines;
-                if cut.documents > 0 {
-                    cuts.push(cut);
-                }
+        let at = loop {
+            let (at, is_too_long) = self.cut_all(buffer.bytes(), cuts);
+            if !cuts.is_empty() {
+                break at;
             }
-            // A long line, or many blank ones. Doubling keeps repeated scans linear.
-            wanted = 2 * buffer.filled;
-        }
+            if is_too_long {
+                break self.skip_line(buffer, at);
+            }
+            if self.is_at_end {
+                break at;
+            }
+            buffer.drop_first(at);
+            // A long line. Doubling keeps repeated scans linear.
+            let max = self.max_line.saturating_add(CHUNK_BYTES + 1).max(BLOCK_BYTES);
+            self.fill(buffer, (2 * buffer.filled).clamp(BLOCK_BYTES, max));
+        };
         self.rest.clear();
         self.rest.extend_from_slice(&buffer.bytes()[at..]);
+    }
+
+    /// Returns the unreadable input after the last chunk, if there is any. A long line is followed by others, other input is the last.
+    pub fn skip(&mut self) -> Option<SkippedInput> {
+        self.long_line.take().or_else(|| self.damage.take())
+    }
+
+    /// Reads until the buffer holds `wanted` bytes, or all whole lines up to the end of the source or to damage.
+    fn fill(&mut self, buffer: &mut Buffer, wanted: usize) {
+        match buffer.read_from(&mut self.reader, wanted) {
+            Ok(is_at_end) => self.is_at_end = is_at_end,
+            Err(error) => {
+                self.damage = Some(self.damaged(buffer.bytes(), &error));
+                buffer.filled = memchr::memrchr(b'\n', buffer.bytes()).map_or(0, |end| end + 1);
+                self.is_at_end = true;
+            }
+        }
     }
 
     /// Returns the damage behind the last whole line of `bytes`, or in the first.
     fn damaged(&self, bytes: &[u8], error: &std::io::Error) -> SkippedInput {
         let lines = memchr::memchr_iter(b'\n', bytes).count() as u64;
-        let why = format!("expected readable data, found {}", input::damaged(error));
+        let (expected, found) = unreadable(error);
+        let why = format!("expected {expected}, found {found}");
         SkippedInput::from_line(self.path, self.line + lines.saturating_sub(1), why)
     }
 
-    /// Cuts a chunk of whole lines off the bytes at `start`. A smaller chunk, and a last line without a newline, count only at the end of
-    /// the source.
+    /// Cuts off all chunks. Returns where they end, and whether the line there is too long.
+    fn cut_all(&mut self, bytes: &[u8], cuts: &mut Vec<Cut>) -> (usize, bool) {
+        let mut at = 0;
+        loop {
+            at += self.skip_blank(&bytes[at..]);
+            let Some(cut) = self.cut(&bytes[at..], at) else { break };
+            at += cut.bytes;
+            self.line += cut.lines;
+            cuts.push(cut);
+        }
+        (at, matches!(self.first_line(&bytes[at..]), FirstLine::TooLong))
+    }
+
+    /// Counts the blank lines before the first document, and returns their length. Chunks begin with documents, so that any number of blank
+    /// lines needs no memory.
+    fn skip_blank(&mut self, bytes: &[u8]) -> usize {
+        let mut at = 0;
+        while let FirstLine::Whole(length) = self.first_line(&bytes[at..]) {
+            if is_document(&bytes[at..at + length], self.keeps_blank) {
+                break;
+            }
+            at += length;
+            self.line += 1;
+        }
+        at
+    }
+
+    fn first_line(&self, bytes: &[u8]) -> FirstLine {
+        let seen = bytes.len().min(self.max_line.saturating_add(1));
+        match memchr::memchr(b'\n', &bytes[..seen]) {
+            Some(end) => FirstLine::Whole(end + 1),
+            None if bytes.len() > self.max_line => FirstLine::TooLong,
+            None if self.is_at_end && !bytes.is_empty() => FirstLine::Whole(bytes.len()),
+            None => FirstLine::Open,
+        }
+    }
+
+    /// Cuts a chunk of whole lines off the bytes at `start`, which begin with a document. A smaller chunk counts only before a line that is
+    /// too long and, like a last line without a newline, at the end of the source.
     fn cut(&self, bytes: &[u8], start: usize) -> Option<Cut> {
         let mut cut = Cut { start, bytes: 0, first_line: self.line, lines: 0, documents: 0 };
-        while cut.bytes < CHUNK_BYTES || cut.documents == 0 {
+        while cut.bytes < CHUNK_BYTES {
             let rest = &bytes[cut.bytes..];
-            let length = match memchr::memchr(b'\n', rest) {
-                Some(end) => end + 1,
-                None if !self.is_at_end => return None,
-                None if rest.is_empty() => break,
-                None => rest.len(),
+            let length = match self.first_line(rest) {
+                FirstLine::Whole(length) => length,
+                FirstLine::Open if !self.is_at_end => return None,
+                FirstLine::Open | FirstLine::TooLong => break,
             };
             cut.documents += usize::from(is_document(&rest[..length], self.keeps_blank));
             cut.bytes += length;
             cut.lines += 1;
         }
         (cut.bytes > 0).then_some(cut)
+    }
+
+    /// Skips the line at `at`, which is too long, and returns where the next one begins. Reads to its end without storing it, or gives the
+    /// source up.
+    fn skip_line(&mut self, buffer: &mut Buffer, mut at: usize) -> usize {
+        let max = self.args.max_record.0.saturating_mul(MAX_SKIPPED_RECORDS);
+        let mut length = 0;
+        let (next, has_end) = loop {
+            let bytes = &buffer.bytes()[at..];
+            let end = memchr::memchr(b'\n', bytes);
+            length += end.unwrap_or(bytes.len()) as u64;
+            if length > max {
+                return self.give_up(buffer, max);
+            }
+            if end.is_some() || self.is_at_end {
+                break (at + end.map_or(bytes.len(), |end| end + 1), end.is_some());
+            }
+            (buffer.filled, at) = (0, 0);
+            self.fill(buffer, BLOCK_BYTES);
+        };
+        // Damage inside the line says more.
+        if has_end || self.damage.is_none() {
+            let why = self.args.too_long();
+            self.long_line = Some(SkippedInput::record(self.path, self.line, why));
+        }
+        self.line += 1;
+        next
+    }
+
+    fn give_up(&mut self, buffer: &mut Buffer, max: u64) -> usize {
+        let limit = self.args.max_record.0;
+        let expected = format!("expected a record of at most {limit} bytes (--max_record)");
+        let why = format!("{expected}, found more than {max}");
+        self.damage = Some(SkippedInput::from_line(self.path, self.line, why));
+        self.is_at_end = true;
+        buffer.filled = 0;
+        0
     }
 }
 
@@ -199,18 +331,27 @@ mod tests {
     use std::io::{Cursor, Read};
 
     use super::*;
+    use crate::executable::values::ByteSize;
     use proptest::prelude::*;
 
-    /// Documents with their line numbers, the sizes of the chunks, and the damage.
-    type ReadLines = (Vec<(u64, Vec<u8>)>, Vec<usize>, Option<SkippedInput>);
+    /// Documents with their line numbers, the sizes of the chunks, and the unreadable input.
+    type ReadLines = (Vec<(u64, Vec<u8>)>, Vec<usize>, Vec<SkippedInput>);
 
     fn read(reader: Reader, keeps_blank: bool) -> ReadLines {
-        let mut lines = LineReader::new(Path::new("f"), reader, keeps_blank);
+        read_with(reader, keeps_blank, &InputArgs::default())
+    }
+
+    fn read_with(reader: Reader, keeps_blank: bool, args: &InputArgs) -> ReadLines {
+        let mut lines = LineReader::new(Path::new("f"), reader, keeps_blank, args);
         let (mut block, mut all, mut sizes) = (LineBlock::default(), Vec::new(), Vec::new());
+        let mut skips = Vec::new();
         loop {
             lines.read(&mut block);
             if block.is_empty() {
-                return (all, sizes, lines.damage);
+                match lines.skip() {
+                    Some(skip) => skips.push(skip),
+                    None => return (all, sizes, skips),
+                }
             }
             for chunk in block.chunks() {
                 let before = all.len();
@@ -230,8 +371,8 @@ mod tests {
             .zip(lines.iter().map(|line| line.to_vec()))
             .filter(|(_, line)| is_document(line, keeps_blank))
             .collect();
-        let (all, sizes, damage) = read(Box::new(Cursor::new(content.to_vec())), keeps_blank);
-        assert!(all == expected && damage.is_none());
+        let (all, sizes, skips) = read(Box::new(Cursor::new(content.to_vec())), keeps_blank);
+        assert!(all == expected && skips.is_empty());
         assert!(sizes.iter().rev().skip(1).all(|size| *size >= CHUNK_BYTES), "{sizes:?}");
         let trickle = Trickle(Cursor::new(content.to_vec()));
         let (again, same_sizes, _) = read(Box::new(trickle), keeps_blank);
@@ -258,12 +399,88 @@ mod tests {
         check(&b"ab cd\n".repeat(1 << 20), false);
     }
 
+    /// Returns arguments with a limit on records.
+    fn limited(max: u64) -> InputArgs {
+        InputArgs { max_record: ByteSize(max), ..InputArgs::default() }
+    }
+
+    #[test]
+    fn blank_lines_without_end_need_no_memory() {
+        let blank = std::io::repeat(b'\n').take(1 << 30);
+        let (args, mut block) = (limited(100), LineBlock::default());
+        let reader = Box::new(blank.chain(&b"x\n"[..]));
+        let mut lines = LineReader::new(Path::new("f"), reader, false, &args);
+        lines.read(&mut block);
+        let chunks: Vec<_> = block.chunks().flat_map(|chunk| chunk.lines()).collect();
+        assert_eq!(chunks, [((1 << 30) + 1, &b"x"[..])]);
+        assert!(block.buffer.memory.len() <= 2 * BLOCK_BYTES && lines.rest.is_empty());
+    }
+
+    #[test]
+    fn a_source_is_given_up_at_an_endless_line() {
+        let reader = Box::new(Cursor::new(b"a\nb\n").chain(std::io::repeat(0)));
+        let (all, _, skips) = read_with(reader, false, &limited(1 << 20));
+        assert_eq!(all.len(), 2);
+        let expected = "f:3: expected a record of at most 1048576 bytes (--max_record), found more than 67108864";
+        assert_eq!((skips.len(), &*skips[0].to_string()), (1, expected));
+        assert!(!skips[0].is_record);
+    }
+
+    #[test]
+    fn memory_stays_near_the_limit() {
+        let max = 3 << 20;
+        let line = [vec![b'x'; max + 1], b"\n".to_vec()].concat();
+        let content = [&line[1..], &line[..], &line.repeat(20)[..]].concat();
+        let args = limited(max as u64);
+        let mut lines =
+            LineReader::new(Path::new("f"), Box::new(Cursor::new(content)), false, &args);
+        let (mut block, mut skipped) = (LineBlock::default(), 0);
+        loop {
+            lines.read(&mut block);
+            assert!(block.buffer.memory.len() <= max + 2 * CHUNK_BYTES);
+            assert!(lines.rest.capacity() <= 2 * max + BLOCK_BYTES);
+            match block.is_empty() {
+                true if lines.skip().is_none() => break,
+                true => skipped += 1,
+                false => (),
+            }
+        }
+        assert_eq!(skipped, 21);
+        assert_eq!(block.emptied().buffer.memory.len(), 0);
+    }
+
     proptest! {
         #[test]
         fn lines_are_those_of_the_source(
             content in "([a-c \r\t]{0,5}\n){0,40}[a-c ]{0,3}", times in 1usize..2000, keeps_blank: bool,
         ) {
             check(content.repeat(times).as_bytes(), keeps_blank);
+        }
+
+        #[test]
+        fn long_lines_are_skipped_and_all_others_read(
+            lines in prop::collection::vec((0usize..12, prop::sample::select(vec![1usize, 40_000])), 0..40),
+            max in 1usize..12, unit in prop::sample::select(vec![1usize, 40_000]), keeps_blank: bool, ends: bool,
+        ) {
+            let (max, mut content, mut expected, mut long) = (max * unit, Vec::new(), Vec::new(), Vec::new());
+            let count = lines.len();
+            for (number, (length, unit)) in (1..).zip(lines) {
+                let line = vec![b'x'; length * unit];
+                let is_last = number == count as u64;
+                let is_there = !line.is_empty() || !is_last || ends;
+                if line.len() > max { long.push(number) } else if is_there && is_document(&line, keeps_blank) { expected.push((number, line.clone())) }
+                content.extend_from_slice(&line);
+                if !is_last || ends { content.push(b'\n') }
+            }
+            // A line is given up only if it is much longer.
+            prop_assume!(max * 64 >= 12 * 40_000);
+            let args = limited(max as u64);
+            let (all, sizes, skips) = read_with(Box::new(Cursor::new(content.clone())), keeps_blank, &args);
+            prop_assert!(all == expected);
+            prop_assert!(skips.iter().all(|skip| skip.is_record));
+            prop_assert_eq!(skips.iter().filter_map(|skip| skip.line).collect::<Vec<_>>(), long);
+            let (again, same_sizes, same) = read_with(Box::new(Trickle(Cursor::new(content))), keeps_blank, &args);
+            prop_assert!(again == expected && same_sizes == sizes && same == skips);
         }
     }
 }

@@ -12,7 +12,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
 use super::batch::{Batch, DocumentParser, Spot};
-use super::inputs::Inputs;
+use super::inputs::{InputArgs, Inputs};
 use super::record::{Record, RecordFields, SortKey};
 use super::skip::SkippedInput;
 use super::source::{InputSource, SourceKind};
@@ -30,6 +30,8 @@ pub(super) struct ParquetReader<'a> {
     path: &'a Path,
     /// Names of the columns.
     fields: RecordFields<'a>,
+    /// The arguments, for their limit.
+    args: &'a InputArgs,
     /// The number of the next row, counted from 1.
     pub next: u64,
     /// The number of rows that the file states.
@@ -41,11 +43,12 @@ pub(super) struct ParquetReader<'a> {
 impl<'a> ParquetReader<'a> {
     /// Opens the file, which must have the text column, and the id column unless ids are optional.
     pub fn open(inputs: &'a Inputs, source: &'a InputSource) -> Result<Self, SkippedInput> {
-        ParquetReader::try_open(RecordFields::of(inputs), &source.path)
+        ParquetReader::try_open(inputs, &source.path)
             .map_err(|why| SkippedInput::file(&source.path, format!("cannot read: {why}")))
     }
 
-    fn try_open(fields: RecordFields<'a>, path: &'a Path) -> Result<Self, String> {
+    fn try_open(inputs: &'a Inputs, path: &'a Path) -> Result<Self, String> {
+        let (fields, args) = (RecordFields::of(inputs), &inputs.args);
         let file = File::open(path).map_err(message)?;
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(message)?;
         let column = |name: &str| {
@@ -63,7 +66,7 @@ impl<'a> ParquetReader<'a> {
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let reader = builder.with_projection(mask).with_batch_size(ROWS).build();
         let reader = reader.map_err(message)?;
-        Ok(ParquetReader { reader, path, fields, next: 1, rows, text_bytes })
+        Ok(ParquetReader { reader, path, fields, args, next: 1, rows, text_bytes })
     }
 
     /// Returns the next rows, or `None` at the end and after an error.
@@ -99,6 +102,9 @@ impl<'a> ParquetReader<'a> {
                 return Err(missing("an id", name));
             }
             let row_text = text_at(texts, Some(at)).flatten();
+            if row_text.as_ref().is_some_and(|text| text.len() as u64 > self.args.max_record.0) {
+                return Err(self.args.too_long());
+            }
             Ok(Record {
                 text: row_text.ok_or_else(|| missing("text", text))?.into(),
                 id: row_id.map(Cow::Owned),

@@ -1,6 +1,8 @@
 //! Estimates of how much there is to read.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use super::batch::{Batch, DocumentParser};
@@ -8,17 +10,18 @@ use super::inputs::Inputs;
 use super::lines::LineChunk;
 use super::sniff::sniff;
 use super::source::{self, InputSource, SourceKind};
-use super::stream::{OpenSource, Streams};
+use super::stream::{BUFFER, OpenSource};
 use crate::error::{Error, Result};
-use crate::files::input;
 
 /// Bytes examined of a file with records.
 const SAMPLE_BYTES: u64 = 4 << 20;
 /// Stored bytes read ahead of a decoder; more would distort the estimate.
 const READ_AHEAD: usize = 4 << 10;
-/// Lines to examine of a file that can be mapped, and bytes to find them in.
+/// Lines to examine of a plain file, and bytes to find them in.
 const LINES: usize = 1024;
-const SCANNED_BYTES: usize = 1 << 30;
+const SCANNED_BYTES: u64 = 1 << 30;
+/// Bytes of the examined lines; longer ones are left out.
+const LINES_BYTES: usize = 64 << 20;
 /// Number of files with records to examine.
 const RECORD_FILES: usize = 8;
 /// Number of whole files to examine.
@@ -49,7 +52,7 @@ pub fn survey(inputs: &Inputs, sample: &mut dyn FnMut(&str)) -> Result<Survey> {
     let (mut records, mut whole) = (Sample::default(), Sample::default());
     for (number, source) in sources.iter().enumerate() {
         let part = if source.kind == SourceKind::Whole { &mut whole } else { &mut records };
-        part.files.push((number, size(&inputs.streams, source)?));
+        part.files.push((number, size(inputs, source)?));
     }
     for (number, size) in records.spread(RECORD_FILES) {
         records.examine_records(inputs, &parser, &sources[number], number, size, sample);
@@ -71,12 +74,12 @@ pub fn survey(inputs: &Inputs, sample: &mut dyn FnMut(&str)) -> Result<Survey> {
     })
 }
 
-fn size(streams: &Streams, source: &InputSource) -> Result<u64> {
-    if source.is_stream && !streams.can_repeat() {
+fn size(inputs: &Inputs, source: &InputSource) -> Result<u64> {
+    if source.is_stream && !inputs.streams.can_repeat() {
         let path = source.path.display();
         return Err(Error::Usage(format!("{path}: cannot be examined before it is read")));
     }
-    Ok(streams.size(source).unwrap_or(0))
+    Ok(inputs.streams.size(source, &inputs.args).unwrap_or(0))
 }
 
 /// Files, and what was found in those examined.
@@ -139,7 +142,7 @@ impl Sample {
         }
     }
 
-    /// Examines the beginning of a file with records, or spread lines if it can be mapped. An unreadable file has none.
+    /// Examines the beginning of a file with records, or spread lines if it is plain. An unreadable file has none.
     fn examine_records(
         &mut self,
         inputs: &Inputs,
@@ -152,7 +155,7 @@ impl Sample {
         if source.kind == SourceKind::Parquet {
             return self.examine_columns(inputs, source, size);
         }
-        let opened = inputs.streams.open_path(&source.path, source.is_stream, READ_AHEAD);
+        let opened = inputs.streams.open_ahead(source, &inputs.args, READ_AHEAD);
         let Ok(OpenSource { reader, taken }) = opened else { return };
         let sniffed = sniff(source.kind, inputs.args.encoding, reader);
         let Ok((format, mut reader)) = sniffed else { return };
@@ -208,19 +211,56 @@ fn is_sampled(number: usize, step: usize) -> bool {
     number % step == place as usize % step
 }
 
-/// Returns lines spread over a file whose content begins with `start`: neighbors are often more similar than other documents. `None` if the file
-/// cannot be mapped, or if its bytes are not the content.
+/// Returns lines spread over a file whose content begins with `start`: neighbors are often more similar than other documents. `None` if the
+/// stored bytes of the file are not the content. Memory: the lines.
 fn spread_lines(source: &InputSource, start: &[u8]) -> Option<Vec<u8>> {
-    let map = input::map_plain(&source.path).ok().flatten().filter(|map| map.starts_with(start))?;
-    let scanned = &map[..map.len().min(SCANNED_BYTES)];
-    let ends = || memchr::memchr_iter(b'\n', scanned);
-    let step = ends().count().div_ceil(LINES).max(1);
-    let (mut lines, mut first) = (Vec::new(), 0);
-    for (number, end) in ends().enumerate() {
-        if is_sampled(number, step) {
-            lines.extend_from_slice(&scanned[first..=end]);
-        }
-        first = end + 1;
+    if source.is_stream || !begins_with(&source.path, start) {
+        return None;
     }
+    let mut count = 0usize;
+    for_each_line_piece(&source.path, |_, is_end| count += usize::from(is_end)).ok()?;
+    let step = count.div_ceil(LINES).max(1);
+    let (mut lines, mut number, mut end, mut fits) = (Vec::new(), 0, 0, true);
+    for_each_line_piece(&source.path, |piece, is_end| {
+        fits &= is_sampled(number, step) && lines.len() + piece.len() <= LINES_BYTES;
+        if fits {
+            lines.extend_from_slice(piece);
+        }
+        if is_end {
+            end = if fits { lines.len() } else { end };
+            lines.truncate(end);
+            (fits, number) = (true, number + 1);
+        }
+    })
+    .ok()?;
+    // The file, or its examined part, may end inside a line.
+    lines.truncate(end);
     Some(lines).filter(|lines| !lines.is_empty())
+}
+
+/// Returns whether the stored bytes of a file begin with `start`.
+fn begins_with(path: &Path, start: &[u8]) -> bool {
+    let mut stored = Vec::with_capacity(start.len());
+    let file =
+        File::open(path).and_then(|file| file.take(start.len() as u64).read_to_end(&mut stored));
+    file.is_ok() && stored == start
+}
+
+/// Calls `visit` with the first bytes of a file, up to [`SCANNED_BYTES`], in pieces that end with a line or before. A flag says whether one does.
+fn for_each_line_piece(path: &Path, mut visit: impl FnMut(&[u8], bool)) -> io::Result<()> {
+    let mut reader = BufReader::with_capacity(BUFFER, File::open(path)?.take(SCANNED_BYTES));
+    loop {
+        let bytes = reader.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let mut first = 0;
+        for end in memchr::memchr_iter(b'\n', bytes) {
+            visit(&bytes[first..=end], true);
+            first = end + 1;
+        }
+        visit(&bytes[first..], false);
+        let count = bytes.len();
+        reader.consume(count);
+    }
 }

@@ -1,5 +1,10 @@
 //! Parsers of flag values: numbers are checked once, when the arguments are read.
 
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
 use crate::signature::MAX_SIGNATURE_BITS;
 
 /// The largest number of threads. More would take longer to start than the work takes.
@@ -91,6 +96,72 @@ mod tests {
             let message = share_or_percent(ambiguous).unwrap_err();
             let hint = format!("; write {ambiguous}% for {ambiguous} percent");
             assert!(message.ends_with(&hint) && message.contains("0.99"), "{message}");
+        }
+    }
+}
+
+/// A number of bytes of at least 1, spelled with K, M or G for powers of 1024.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(into = "String")]
+pub struct ByteSize(pub u64);
+
+/// Suffixes and the power of two that each stands for, the largest first.
+const BYTE_UNITS: [(char, u32); 3] = [('G', 30), ('M', 20), ('K', 10)];
+
+impl FromStr for ByteSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let unit = BYTE_UNITS
+            .iter()
+            .find(|(suffix, _)| text.ends_with([*suffix, suffix.to_ascii_lowercase()]));
+        let (digits, shift) =
+            unit.map_or((text, 0), |(_, shift)| (&text[..text.len() - 1], *shift));
+        let bytes = digits.parse().ok().and_then(|number: u64| number.checked_mul(1 << shift));
+        let bytes = bytes.filter(|bytes| *bytes > 0).map(ByteSize);
+        bytes.ok_or_else(|| {
+            "expected a number of bytes of at least 1, such as 1000, 64K, 256M or 2G".into()
+        })
+    }
+}
+
+impl fmt::Display for ByteSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_whole = |(_, shift): &&(char, u32)| self.0.is_multiple_of(1 << shift);
+        match BYTE_UNITS.iter().find(is_whole).filter(|_| self.0 > 0) {
+            Some((suffix, shift)) => write!(f, "{}{suffix}", self.0 >> shift),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+impl From<ByteSize> for String {
+    fn from(size: ByteSize) -> String {
+        size.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn byte_sizes_have_suffixes() {
+        for (text, bytes, spelled) in [
+            ("1", 1, "1"),
+            ("1000", 1000, "1000"),
+            ("2048", 2048, "2K"),
+            ("3k", 3 << 10, "3K"),
+            ("1024K", 1 << 20, "1M"),
+            ("256M", 256 << 20, "256M"),
+            ("17179869183G", 17_179_869_183 << 30, "17179869183G"),
+        ] {
+            assert_eq!(text.parse(), Ok(ByteSize(bytes)), "{text}");
+            assert_eq!(ByteSize(bytes).to_string(), spelled);
+            assert_eq!(spelled.parse(), Ok(ByteSize(bytes)));
+        }
+        for text in ["", "0", "0K", "K", "-1", "1.5M", "1T", "1KB", "1 K", "17179869184G", "ž"] {
+            assert!(text.parse::<ByteSize>().is_err(), "{text}");
         }
     }
 }

@@ -11,7 +11,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 use crate::error::Result;
-use crate::files::content::Content;
+use crate::files::blocks::{Block, BlockReader};
 use crate::files::decimal::append_number;
 use crate::files::input::Line;
 use crate::files::manifest::DataFile;
@@ -21,6 +21,8 @@ use crate::text::{CountedTerm, Key};
 
 /// The start of a line.
 const SHAPE: &str = "name:distinct_terms";
+/// Bytes read at once: they stay in the second-level cache until they are parsed.
+const BLOCK_BYTES: usize = 1 << 20;
 
 /// Appends the part of a line after the encoded name: the terms with their counts.
 pub fn append_bag<'a>(line: &mut Vec<u8>, terms: impl ExactSizeIterator<Item = CountedTerm<'a>>) {
@@ -52,17 +54,22 @@ pub trait BagConsumer {
     fn take(&mut self, line: &Line<'_>, bag: Bag<'_, '_>) -> Result<()>;
 }
 
-/// Reads every bag of a file, in order, and verifies the file. Returns the hashes of the names, for [`check_names`].
+/// Reads every bag of a file, in order, and verifies the file. Returns the hashes of the names, for [`check_names`]. Memory: these, and about a
+/// megabyte, or the longest line.
 pub fn for_each(file: &DataFile, bags: &mut impl BagConsumer) -> Result<NameHashes> {
-    let content = Content::open(file)?;
-    let mut lines = content.lines();
-    let (mut terms, mut names) = (Vec::new(), NameHashes::default());
-    while let Some(line) = lines.next_line()? {
-        let name = parse(&line, &mut terms, |key| bags.prefetch(key))?;
-        names.push(&name);
-        bags.take(&line, Bag { name, terms: &terms })?;
+    let (mut reader, mut block) = (BlockReader::open(file)?, Block::default());
+    let mut names = NameHashes::default();
+    while !block.is_last {
+        reader.read(&mut block, BLOCK_BYTES)?;
+        let mut lines = block.lines(&file.path);
+        let mut terms = Vec::new();
+        while let Some(line) = lines.next_line()? {
+            let name = parse(&line, &mut terms, |key| bags.prefetch(key))?;
+            names.push(&name);
+            bags.take(&line, Bag { name, terms: &terms })?;
+        }
     }
-    content.verify()?;
+    reader.verify()?;
     Ok(names)
 }
 

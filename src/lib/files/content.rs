@@ -1,137 +1,227 @@
-//! A whole data file in memory: mapped if it is plain, decompressed otherwise, and split at line ends so that several threads can parse it.
+//! Data files split at line ends, so that several threads can parse them: a whole file in memory, or many files in bounded memory.
 
-use std::io::{self, Read};
+use std::collections::VecDeque;
+use std::io;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use super::blocks::{Block, BlockReader, ByteSource, count_lines, zeroed};
 use super::input::{self, Line};
+use super::limits::{self, InputFault, LineLimit};
 use super::manifest::{DataFile, Digest};
 use crate::error::{Error, Result};
 
 /// The bytes of one file and their origin.
 pub struct Content {
     file: DataFile,
-    /// A memory map, or decompressed bytes.
-    bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
-    /// The error that ended decompression early, if any.
+    bytes: Vec<u8>,
+    /// The error that ended reading early, if any.
     damage: Option<io::Error>,
 }
 
 impl Content {
-    /// Opens the file. A compressed file with a damaged end still opens; the error follows, with its line, where the readable part ends.
+    /// Reads the file. One with a damaged end is read, too; the error follows, with its line, where the readable part ends.
     ///
     /// # Errors
-    /// A length other than in the file's manifest. Callers check the rest with [`Content::verify`].
+    /// A length other than in the file's manifest; no more than one byte after that length is read. Callers check the rest with
+    /// [`Content::verify`].
     pub fn open(file: &DataFile) -> Result<Self> {
-        let mut content = Content { file: file.clone(), bytes: Box::new([]), damage: None };
-        if let Some(map) = input::map_plain(&file.path)? {
-            content.bytes = Box::new(map);
-        } else {
-            let mut bytes = Vec::new();
-            content.damage = input::open(&file.path)?.read_to_end(&mut bytes).err();
-            content.bytes = Box::new(bytes);
+        let failed = |error| Error::io("read", &file.path, error);
+        let (mut bytes, stated) = (Vec::new(), file.digest().map(|digest| digest.bytes));
+        let damage = match ByteSource::open(&file.path)? {
+            ByteSource::Stream(reader) => {
+                let max = stated.unwrap_or(u64::MAX);
+                limits::read_to_end(LineLimit::new(reader), max, &mut bytes).err()
+            }
+            #[cfg(unix)]
+            mut source @ ByteSource::Plain { size, .. } => {
+                if stated.is_some_and(|stated| stated != size) {
+                    BlockReader::open(file)?;
+                }
+                // One byte more finds out whether the file has grown.
+                bytes = zeroed(size.saturating_add(1)).map_err(failed)?;
+                let (count, damage) = source.read(&mut bytes);
+                bytes.truncate(count);
+                damage
+            }
+        };
+        let is_too_long =
+            damage.as_ref().and_then(InputFault::of).is_some_and(|f| f.line.is_none());
+        if is_too_long && stated == Some(bytes.len() as u64) {
+            return Err(file.refused_length("more"));
         }
-        if content.damage.is_none() {
-            file.check_size(content.bytes())?;
+        if damage.is_none() {
+            file.check_size(&bytes)?;
         }
-        Ok(content)
+        Ok(Content { file: file.clone(), bytes, damage })
     }
 
     /// Checks the checksum against the file's manifest, if there is one. Callers do this after they have read the content: an error with the
     /// number of a line says more than a checksum, and the bytes are in the cache.
     pub fn verify(&self) -> Result<()> {
-        self.file.check(self.bytes())
+        self.file.check(&self.bytes)
     }
 
     /// Returns length and checksum of the content.
     pub fn digest(&self) -> Digest {
-        Digest::of(self.bytes())
-    }
-
-    fn bytes(&self) -> &[u8] {
-        (*self.bytes).as_ref()
+        Digest::of(&self.bytes)
     }
 
     /// Returns all lines.
     pub fn lines(&self) -> ContentLines<'_> {
-        self.part(0, 0, self.bytes().len())
+        ContentLines::new(&self.file.path, &self.bytes, 0, self.damage.as_ref())
     }
 
     /// Returns the lines in at most `count` parts of similar size, in order.
     pub fn parts(&self, count: usize) -> Vec<ContentLines<'_>> {
-        let bytes = self.bytes();
-        let size = bytes.len().div_ceil(count.max(1)).max(1);
-        let (mut parts, mut start, mut lines_before) = (Vec::new(), 0, 0);
-        while start < bytes.len() || parts.is_empty() {
-            let from = (start + size).min(bytes.len());
-            let end = memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |at| from + at + 1);
-            parts.push(self.part(lines_before, start, end));
-            lines_before += memchr::memchr_iter(b'\n', &bytes[start..end]).count() as u64;
-            start = end;
-        }
-        parts
-    }
-
-    fn part(&self, number: u64, start: usize, end: usize) -> ContentLines<'_> {
-        let bytes = self.bytes();
-        let damage = self.damage.as_ref().filter(|_| end == bytes.len());
-        ContentLines { path: &self.file.path, rest: &bytes[start..end], number, damage }
+        self.lines().split(count)
     }
 }
 
-/// Bytes per task: large enough to make its start cheap, small enough to share a file among threads.
-const PART_BYTES: usize = 1 << 20;
-/// Maximum size of the files open at the same time, unless a single one is larger.
+/// Maximum size of the files open at the same time, unless a single one is larger, and of the blocks of a single file.
 const MAX_OPEN_BYTES: u64 = 1 << 26;
+const BLOCK_BYTES: usize = 1 << 25;
+/// Maximum number of files open at the same time.
+const MAX_OPEN_FILES: usize = 64;
+/// Decompressed bytes of a block per stored byte, where several files are open: most files are one block.
+const BYTES_PER_STORED: u64 = 8;
+/// Minimum size of a block.
+const MIN_BLOCK_BYTES: u64 = 1 << 20;
 /// Number of parts in memory at the same time.
 const PARTS_PER_BATCH: usize = 32;
 
 /// Parses files in parallel, in parts, so that all threads have work whatever the file sizes. Calls `visit` with some parts at a time, in
-/// order, and the position of the file of each. Verifies the files. The first error in file order is reported.
+/// order, and the position of the file of each. Verifies the files. The first error in file order is reported. Memory: some blocks, however
+/// large the files are.
 pub fn for_each_batch<T: Send>(
     files: &[DataFile],
     parse: impl Fn(ContentLines<'_>) -> Result<T> + Sync,
     mut visit: impl FnMut(&[usize], Vec<T>) -> Result<()>,
 ) -> Result<()> {
+    let pool = BlockPool::default();
     let mut first = 0;
     while first < files.len() {
-        let together = &files[first..first + open_together(&files[first..])];
-        let contents = in_order(together.par_iter().map(Content::open).collect())?;
-        let mut parts = contents.iter().enumerate().flat_map(|(file, content)| {
-            let parts = content.parts(content.bytes().len().div_ceil(PART_BYTES));
-            parts.into_iter().map(move |part| (first + file, part))
-        });
-        loop {
-            let (numbers, batch): (Vec<usize>, Vec<_>) =
-                parts.by_ref().take(PARTS_PER_BATCH).unzip();
-            if batch.is_empty() {
-                break;
+        let sizes = open_together(&files[first..]);
+        let open = |(at, bytes): (usize, &usize)| OpenFile::open(&pool, files, first + at, *bytes);
+        let mut queue: VecDeque<Result<OpenFile>> =
+            sizes.par_iter().enumerate().map(open).collect::<Vec<_>>().into();
+        while !queue.is_empty() {
+            let mut ready = take_ready(&mut queue)?;
+            parse_all(&ready, &parse, &mut visit)?;
+            let last = ready.pop();
+            ready.into_iter().try_for_each(|file| file.close(&pool))?;
+            if let Some(mut file) = last {
+                if file.block.is_last {
+                    file.close(&pool)?;
+                } else {
+                    file.reader.read(&mut file.block, BLOCK_BYTES)?;
+                    queue.push_front(Ok(file));
+                }
             }
-            visit(&numbers, in_order(batch.into_par_iter().map(&parse).collect())?)?;
         }
-        in_order(contents.par_iter().map(Content::verify).collect())?;
-        first += together.len();
+        first += sizes.len();
     }
     Ok(())
 }
 
-/// Returns how many files to open together: at least one, as many as fit [`MAX_OPEN_BYTES`].
-fn open_together(files: &[DataFile]) -> usize {
+/// Takes the files whose blocks follow each other: up to the first that is longer than its block, or to an error, which is returned if it
+/// comes first.
+fn take_ready(queue: &mut VecDeque<Result<OpenFile>>) -> Result<Vec<OpenFile>> {
+    let mut ready: Vec<OpenFile> = Vec::new();
+    while let Some(file) = queue.pop_front() {
+        match file {
+            Ok(file) => ready.push(file),
+            Err(error) if ready.is_empty() => return Err(error),
+            error => {
+                queue.push_front(error);
+                break;
+            }
+        }
+        if ready.last().is_some_and(|file| !file.block.is_last) {
+            break;
+        }
+    }
+    Ok(ready)
+}
+
+/// Parses the blocks of files.
+fn parse_all<T: Send>(
+    files: &[OpenFile],
+    parse: &(impl Fn(ContentLines<'_>) -> Result<T> + Sync),
+    visit: &mut impl FnMut(&[usize], Vec<T>) -> Result<()>,
+) -> Result<()> {
+    let mut parts = files.iter().flat_map(|file| {
+        let parts = file.block.parts(&file.reader.file.path);
+        parts.into_iter().map(move |part| (file.number, part))
+    });
+    loop {
+        let (numbers, batch): (Vec<usize>, Vec<_>) = parts.by_ref().take(PARTS_PER_BATCH).unzip();
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let parsed: Vec<Result<T>> = batch.into_par_iter().map(parse).collect();
+        // In file order, so that the first error is reported.
+        visit(&numbers, parsed.into_iter().collect::<Result<_>>()?)?;
+    }
+}
+
+/// Returns the sizes of the first blocks of the files to open together: at least one, as many as fit [`MAX_OPEN_BYTES`].
+fn open_together(files: &[DataFile]) -> Vec<usize> {
     let mut bytes = 0;
-    let fits = |file: &&DataFile| {
-        bytes += file.path.metadata().map_or(0, |about| about.len());
+    let stored = |file: &DataFile| file.path.metadata().map_or(0, |about| about.len());
+    let fits = |stored: &u64| {
+        bytes += stored;
         bytes <= MAX_OPEN_BYTES
     };
-    files.iter().take_while(fits).count().max(1)
+    let sizes: Vec<u64> = files.iter().take(MAX_OPEN_FILES).map(stored).take_while(fits).collect();
+    match &sizes[..] {
+        [] | [_] => vec![BLOCK_BYTES],
+        sizes => {
+            let block = |stored: &u64| (BYTES_PER_STORED * stored).max(MIN_BLOCK_BYTES) as usize;
+            sizes.iter().map(block).collect()
+        }
+    }
 }
 
-/// Returns all results, or the first error.
-fn in_order<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
-    results.into_iter().collect()
+/// Blocks for reuse.
+#[derive(Default)]
+struct BlockPool(Mutex<Vec<Block>>);
+
+impl BlockPool {
+    fn take(&self) -> Block {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn put(&self, block: Block) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(block.emptied());
+    }
 }
 
-/// Lines of a [`Content`], each with its place. They live as long as the content.
+/// A file that is being read, and its current block.
+struct OpenFile {
+    number: usize,
+    reader: BlockReader,
+    block: Block,
+}
+
+impl OpenFile {
+    /// Opens a file and reads its first block.
+    fn open(pool: &BlockPool, files: &[DataFile], number: usize, bytes: usize) -> Result<Self> {
+        let (mut reader, mut block) = (BlockReader::open(&files[number])?, pool.take());
+        reader.read(&mut block, bytes)?;
+        Ok(OpenFile { number, reader, block })
+    }
+
+    /// Verifies a file that was read to its end.
+    fn close(self, pool: &BlockPool) -> Result<()> {
+        pool.put(self.block);
+        self.reader.verify()
+    }
+}
+
+/// Lines of a data file, each with its place. They live as long as its bytes.
 pub struct ContentLines<'a> {
     path: &'a Path,
     rest: &'a [u8],
@@ -140,6 +230,36 @@ pub struct ContentLines<'a> {
 }
 
 impl<'a> ContentLines<'a> {
+    /// Returns the lines in some bytes, after `number` others; `damage` follows them.
+    pub(super) fn new(
+        path: &'a Path,
+        rest: &'a [u8],
+        number: u64,
+        damage: Option<&'a io::Error>,
+    ) -> Self {
+        ContentLines { path, rest, number, damage }
+    }
+
+    /// Splits the lines into at most `count` parts of similar size, in order.
+    pub(super) fn split(self, count: usize) -> Vec<Self> {
+        let (bytes, damage) = (self.rest, self.damage);
+        let size = bytes.len().div_ceil(count.max(1)).max(1);
+        let (mut parts, mut start, mut number) = (Vec::new(), 0, self.number);
+        while start < bytes.len() || parts.is_empty() {
+            let from = (start + size).min(bytes.len());
+            let end = memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |at| from + at + 1);
+            let damage = damage.filter(|_| end == bytes.len());
+            parts.push(ContentLines::new(self.path, &bytes[start..end], 0, damage));
+            start = end;
+        }
+        let lines: Vec<u64> = parts.par_iter().map(|part| count_lines(part.rest)).collect();
+        for (part, lines) in parts.iter_mut().zip(lines) {
+            part.number = number;
+            number += lines;
+        }
+        parts
+    }
+
     /// Returns the next line without its newline, or `None` at the end. A last line without a newline is an error: the file was
     /// truncated, and the rest of the line may still look valid.
     pub fn next_line(&mut self) -> Result<Option<Line<'a>>> {
@@ -163,9 +283,7 @@ impl<'a> ContentLines<'a> {
 
     fn truncated(&self) -> Error {
         match self.damage {
-            Some(damage) => {
-                Error::parse(self.path, self.number, "readable data", input::damaged(damage))
-            }
+            Some(damage) => input::line_error(self.path, self.number, damage),
             None => Error::parse(self.path, self.number, input::NEWLINE, input::TRUNCATED),
         }
     }

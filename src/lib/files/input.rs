@@ -1,58 +1,22 @@
-//! Input files and standard input (`-`): decompression by content (gzip, Zstandard) and lines that know their place for error messages.
+//! Input files and standard input (`-`), decompressed, and lines that know their place for error messages.
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use flate2::bufread::MultiGzDecoder;
-use memmap2::Mmap;
-
 use crate::error::{Error, Result, excerpt};
-use crate::files::map::map_file;
+use crate::files::decompress::{Compression, decompressed};
+use crate::files::limits::{self, InputFault, LineLimit, MAX_LINE_BYTES, MAX_LIST_BYTES};
 use crate::files::streams::StandardStream;
 use crate::files::{is_stream, name};
 
-/// The first bytes of a gzip file: the magic number and the one compression method in use.
-const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
-/// The first bytes of a Zstandard frame.
-const ZSTANDARD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The last three of the first four bytes of a skippable Zstandard frame; some compressors begin with one.
-const SKIPPABLE_FRAME: [u8; 3] = [0x2a, 0x4d, 0x18];
-/// The length of the longest magic number.
-const MAGIC_LENGTH: u64 = ZSTANDARD_MAGIC.len() as u64;
 /// Bytes per read: 256 kB make system calls cheap.
 const BUFFER: usize = 1 << 18;
 
 /// A source of bytes.
 pub type Reader = Box<dyn Read + Send>;
-
-/// The compression of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compression {
-    /// None.
-    Plain,
-    /// gzip.
-    Gzip,
-    /// Zstandard.
-    Zstandard,
-}
-
-impl Compression {
-    /// Detects the compression of a file from its first bytes.
-    pub fn detect(start: &[u8]) -> Self {
-        let is_skippable = start.first().is_some_and(|byte| byte >> 4 == 5)
-            && start[1..].starts_with(&SKIPPABLE_FRAME);
-        if start.starts_with(&GZIP_MAGIC) {
-            Compression::Gzip
-        } else if start.starts_with(&ZSTANDARD_MAGIC) || is_skippable {
-            Compression::Zstandard
-        } else {
-            Compression::Plain
-        }
-    }
-}
 
 /// Opens a file, or standard input for `-`.
 pub(crate) fn open_raw(path: &Path) -> Result<Reader> {
@@ -63,29 +27,15 @@ pub(crate) fn open_raw(path: &Path) -> Result<Reader> {
     Ok(Box::new(File::open(path).map_err(|e| Error::io("open", path, e))?))
 }
 
-/// Opens a file, or standard input for `-`, and decompresses it if needed.
+/// Opens a file of the pipeline, or standard input for `-`, and decompresses it if needed.
 pub fn open(path: &Path) -> Result<Reader> {
-    decompressed(open_raw(path)?).map_err(|e| Error::io("read", path, e))
+    let opened = decompressed(open_raw(path)?, BUFFER, None);
+    opened.map_err(|e| Error::io("read", path, e))
 }
 
-/// Decompresses `raw` if needed.
-pub fn decompressed(raw: Reader) -> io::Result<Reader> {
-    decompressed_by(raw, BUFFER)
-}
-
-/// Like [`decompressed`], but reads at most `buffer` bytes of `raw` ahead.
-pub(crate) fn decompressed_by(mut raw: Reader, buffer: usize) -> io::Result<Reader> {
-    let mut start = Vec::with_capacity(MAGIC_LENGTH as usize);
-    raw.by_ref().take(MAGIC_LENGTH).read_to_end(&mut start)?;
-    let compression = Compression::detect(&start);
-    let whole = Cursor::new(start).chain(raw);
-    Ok(match compression {
-        Compression::Plain => Box::new(whole),
-        Compression::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(buffer, whole))),
-        Compression::Zstandard => {
-            Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(buffer, whole))?)
-        }
-    })
+/// Decompresses an open file if needed.
+pub(super) fn decompressed_file(file: File) -> io::Result<Reader> {
+    decompressed(Box::new(file), BUFFER, None)
 }
 
 /// Expected at the end of every line.
@@ -93,32 +43,36 @@ pub(super) const NEWLINE: &str = "a newline at the end of the line";
 /// The finding in a file that ends inside a line.
 pub(super) const TRUNCATED: &str = "the end of the file (truncated?)";
 
-/// Returns the finding in a file whose rest cannot be decompressed.
-pub(crate) fn damaged(error: impl std::fmt::Display) -> String {
-    format!("{error} (damaged or truncated file?)")
-}
-
-/// Maps a regular, uncompressed file into memory. Returns `None` for everything else.
-pub fn map_plain(path: &Path) -> Result<Option<Mmap>> {
-    if is_stream(path) {
-        return Ok(None);
-    }
-    let open = |e| Error::io("open", path, e);
+/// Returns whether a path is a regular, uncompressed file, which can be read at any position.
+pub(super) fn is_plain(path: &Path) -> Result<bool> {
     // Checked before it is opened: a pipe can be opened only once.
-    if !std::fs::metadata(path).map_err(open)?.is_file() {
-        return Ok(None);
+    if is_stream(path) || !std::fs::metadata(path).is_ok_and(|about| about.is_file()) {
+        return Ok(false);
     }
-    let file = File::open(path).map_err(open)?;
-    let read = |e| Error::io("read", path, e);
-    let map = map_file(&file).map_err(read)?;
-    Ok((Compression::detect(&map) == Compression::Plain).then_some(map))
+    let detected = Compression::detect_in(&mut open_raw(path)?);
+    Ok(detected.map_err(|e| Error::io("read", path, e))?.0 == Compression::Plain)
 }
 
 /// Reads a whole file, decompressed.
+///
+/// # Errors
+/// A line longer than [`MAX_LINE_BYTES`], or a file larger than [`MAX_LIST_BYTES`].
 pub fn read_all(path: &Path) -> Result<Vec<u8>> {
     let mut content = Vec::new();
-    open(path)?.read_to_end(&mut content).map_err(|e| Error::io("read", path, e))?;
+    let read = limits::read_to_end(LineLimit::new(open(path)?), MAX_LIST_BYTES, &mut content);
+    read.map_err(|error| read_error(path, error))?;
     Ok(content)
+}
+
+/// Returns the error of a file that cannot be read to its end, with the line of a fault.
+pub(crate) fn read_error(path: &Path, error: io::Error) -> Error {
+    match InputFault::of(&error) {
+        Some(InputFault { expected, found, line: Some(line) }) => {
+            Error::parse(path, *line, expected, found)
+        }
+        Some(fault) => Error::in_file(path, fault),
+        None => Error::io("read", path, error),
+    }
 }
 
 /// The lines of a file of the pipeline, each with its place.
@@ -146,12 +100,9 @@ impl Lines {
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>> {
         self.buffer.clear();
         self.number += 1;
-        match self.reader.read_until(b'\n', &mut self.buffer) {
-            Ok(0) => return Ok(None),
-            Ok(_) => {}
-            Err(e) => {
-                return Err(Error::parse(&self.path, self.number, "readable data", damaged(e)));
-            }
+        let unreadable = |error| line_error(&self.path, self.number, &error);
+        if read_line(&mut self.reader, &mut self.buffer).map_err(unreadable)? == 0 {
+            return Ok(None);
         }
         whole_line(&mut self.buffer, &self.path, self.number).map(Some)
     }
@@ -162,6 +113,38 @@ impl Lines {
         let ended = || Error::parse(&path, number, expected, "the end of the file");
         self.next_line()?.ok_or_else(ended)
     }
+}
+
+/// Reads a line with its newline, or up to the end of the file, and returns its length.
+///
+/// # Errors
+/// A line longer than [`MAX_LINE_BYTES`], or too long for the memory there is.
+pub(super) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+    let before = line.len();
+    loop {
+        let bytes = match reader.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            bytes => bytes?,
+        };
+        let end = memchr::memchr(b'\n', bytes).map(|at| at + 1);
+        let (is_last, count) = (end.is_some() || bytes.is_empty(), end.unwrap_or(bytes.len()));
+        line.try_reserve(count)?;
+        line.extend_from_slice(&bytes[..count]);
+        reader.consume(count);
+        let length = line.len() - before;
+        if (length - usize::from(end.is_some())) as u64 > MAX_LINE_BYTES {
+            return Err(InputFault::line(None).into());
+        }
+        if is_last {
+            return Ok(length);
+        }
+    }
+}
+
+/// Returns the error of a line that cannot be read.
+pub(super) fn line_error(path: &Path, number: u64, error: &io::Error) -> Error {
+    let (expected, found) = limits::unreadable(error);
+    Error::parse(path, number, expected, found)
 }
 
 /// Turns bytes read up to a newline, or to the end of the file, into a line. Fails without the newline.
@@ -240,21 +223,20 @@ impl<'a> Line<'a> {
 mod tests {
     use super::*;
 
-    fn read_back(stored: &[u8]) -> io::Result<Vec<u8>> {
-        let mut content = Vec::new();
-        decompressed(Box::new(Cursor::new(stored.to_vec())))?.read_to_end(&mut content)?;
-        Ok(content)
+    #[test]
+    fn lines_are_read_with_their_newlines() {
+        let mut reader = BufReader::with_capacity(3, &b"one line\n\nlast"[..]);
+        let mut line = b"before ".to_vec();
+        let lengths = [9, 1, 4, 0].map(|_| read_line(&mut reader, &mut line).unwrap());
+        assert_eq!((lengths, &*line), ([9, 1, 4, 0], &b"before one line\n\nlast"[..]));
     }
 
     #[test]
-    fn concatenated_frames_are_one_file() {
-        let frame = |text: &[u8]| zstd::encode_all(text, 3).unwrap();
-        let skippable = [&[0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0][..], b"xy"].concat();
-        let all = [skippable, frame(b"one "), frame(b"two")].concat();
-        assert_eq!(read_back(&all).unwrap(), b"one two");
-        assert!(read_back(&all[..all.len() - 1]).is_err());
-        for plain in [&b""[..], b"(", &[0x28, 0xb5, 0x2f], b"S*M"] {
-            assert_eq!(read_back(plain).unwrap(), plain);
-        }
+    fn an_endless_line_is_an_error_at_its_place() {
+        let text = io::Cursor::new(b"first\n").chain(io::repeat(0));
+        let mut lines = Lines::over(Box::new(text), Path::new("f"));
+        assert_eq!(lines.next_line().unwrap().unwrap().text, "first");
+        let told = lines.next_line().unwrap_err().to_string();
+        assert_eq!(told, "f:2: expected a line of at most 1073741824 bytes, found a longer one");
     }
 }

@@ -5,13 +5,16 @@
 //! manifest are errors that name file and line; so are duplicate names, terms and files ([`unique`]).
 #![doc = include_str!("FORMATS.md")]
 
+mod blocks;
 pub mod bow;
 pub mod content;
 pub mod decimal;
 pub mod disk;
+pub mod decompress;
 pub mod ids;
 pub mod index;
 pub mod input;
+pub mod limits;
 pub mod list;
 pub mod manifest;
 mod map;
@@ -27,6 +30,7 @@ pub mod streams;
 pub mod summary;
 pub mod synthetic;
 pub mod unique;
+mod temporary;
 pub mod vec;
 pub mod verdicts;
 pub mod voc;

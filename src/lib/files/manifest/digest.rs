@@ -65,6 +65,11 @@ impl Hasher {
         self.state.write(bytes);
     }
 
+    /// Returns the number of bytes taken.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Returns the digest of all bytes taken.
     pub fn digest(&self) -> Digest {
         Digest { bytes: self.bytes, xxh3: Checksum(self.state.finish()) }
@@ -99,27 +104,38 @@ impl DataFile {
     /// Checks the length of the content. Costs nothing.
     pub fn check_size(&self, content: &[u8]) -> Result<()> {
         match &self.expected {
-            Some((stated, manifest)) if stated.bytes != content.len() as u64 => {
-                Err(self.refused(*stated, manifest, content))
-            }
+            Some((stated, _)) if stated.bytes != content.len() as u64 => self.check(content),
             _ => Ok(()),
         }
     }
 
     /// Checks the content: length, then checksum.
     pub fn check(&self, content: &[u8]) -> Result<()> {
+        // Checksums cost time.
+        self.expected.as_ref().map_or(Ok(()), |_| self.check_digest(Digest::of(content)))
+    }
+
+    /// Checks the digest of the content.
+    pub fn check_digest(&self, found: Digest) -> Result<()> {
         match &self.expected {
-            Some((stated, manifest)) if *stated != Digest::of(content) => {
-                Err(self.refused(*stated, manifest, content))
+            Some((stated, manifest)) if *stated != found => {
+                Err(self.refused(*stated, manifest, found))
             }
             _ => Ok(()),
         }
     }
 
+    /// Returns the error of a file that is longer than its manifest states; `found` is its length or another description.
+    pub fn refused_length(&self, found: &str) -> Error {
+        let Some((stated, manifest)) = &self.expected else {
+            return Error::in_file(&self.path, format!("unexpected length: {found}"));
+        };
+        refused(&self.path, &format!("{} bytes", stated.bytes), manifest, found)
+    }
+
     /// Says in what the content differs. If it is that of another list in the manifest's folder, the parameter that differs says most.
     #[cold]
-    fn refused(&self, stated: Digest, manifest: &Path, content: &[u8]) -> Error {
-        let found = Digest::of(content);
+    fn refused(&self, stated: Digest, manifest: &Path, found: Digest) -> Error {
         let difference = || match stated.bytes == found.bytes {
             true => [format!("checksum {}", stated.xxh3), found.xxh3.to_string()],
             false => [format!("{} bytes", stated.bytes), found.bytes.to_string()],

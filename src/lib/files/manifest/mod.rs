@@ -6,6 +6,7 @@
 mod digest;
 mod provenance;
 
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::disk;
+use super::input::read_error;
 use super::is_stream;
+use super::limits::{self, LineLimit, MAX_LIST_BYTES};
 use super::output::{Output, Part, Publisher, follow_links, with_suffix};
 use crate::error::{Error, Result, excerpt};
 
@@ -83,10 +86,13 @@ impl Manifest {
     }
 
     fn read(path: &Path) -> Result<Option<Self>> {
-        let text = match std::fs::read(path) {
+        let file = match File::open(path) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(|e| Error::io("read", path, e))?,
+            file => file.map_err(|e| Error::io("read", path, e))?,
         };
+        let (mut text, reader) = (Vec::new(), LineLimit::new(file));
+        let read = limits::read_to_end(reader, MAX_LIST_BYTES, &mut text);
+        read.map_err(|e| read_error(path, e))?;
         read_json(path, &text, FORMAT).map(Some)
     }
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,8 +18,8 @@ use super::form::TableForm;
 use super::read::{FileStart, for_each_of_table};
 use super::results::ResultRow;
 use crate::error::{Error, Result};
-use crate::files::is_stream;
 use crate::files::name::name_of_id;
+use crate::files::temporary::{temporary_error, temporary_file};
 
 /// A document, one of its matches (32 bits each), and the bits of their similarity.
 type Entry = [u64; 2];
@@ -165,21 +165,4 @@ impl Runs {
         run.position += 1;
         Ok(run.buffer.get(run.position - 1).copied())
     }
-}
-
-/// Creates a file without a name next to `beside`; next to standard output or a device, in the system's folder for temporary files.
-pub(super) fn temporary_file(beside: &Path) -> Result<File> {
-    let is_special = fs::metadata(beside).is_ok_and(|about| !about.is_file());
-    let file = if is_stream(beside) || is_special {
-        tempfile::tempfile()
-    } else {
-        let folder = beside.parent().filter(|folder| !folder.as_os_str().is_empty());
-        tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))
-    };
-    file.map_err(|error| Error::io("create a temporary file beside it", beside, error))
-}
-
-/// Returns the error of a failed write to a temporary file next to `beside`.
-pub(super) fn temporary_error(beside: &Path, error: io::Error) -> Error {
-    Error::io("write a temporary file beside it", beside, error)
 }

@@ -13,7 +13,8 @@ use super::escape::unescape;
 use super::form::TableForm;
 use super::read::FileStart;
 use crate::error::{Error, Result, excerpt};
-use crate::files::input::{Line, Lines, NEWLINE, Reader, TRUNCATED, damaged};
+use crate::files::input::{Line, Lines, NEWLINE, Reader, TRUNCATED};
+use crate::files::limits::{self, InputFault, MAX_LINE_BYTES};
 
 /// Row of a table.
 pub(super) struct TableRow<'a> {
@@ -126,7 +127,8 @@ fn for_each_of_csv(start: FileStart, columns: &Columns, visit: Visit) -> Result<
     // The parser ends a record at CR and counts the line at LF, with the next record.
     let uncounted = u64::from(start.has_crlf);
     let failed = |error| csv_error(path, uncounted, error);
-    let mut table = csv::Reader::from_reader(WithLastByte { reader: start.reader, last: b'\n' });
+    let bytes = CsvBytes { reader: start.reader, last: b'\n', since_record: 0 };
+    let mut table = csv::Reader::from_reader(bytes);
     let header = table.headers().map_err(failed)?.clone();
     let names: Vec<&str> = header.iter().collect();
     let found = columns.find(&names, ",");
@@ -135,6 +137,7 @@ fn for_each_of_csv(start: FileStart, columns: &Columns, visit: Visit) -> Result<
     let mut record = csv::StringRecord::new();
     let mut line = 1;
     while table.read_record(&mut record).map_err(failed)? {
+        table.get_mut().since_record = 0;
         let value = |position: &Option<usize>| position.map_or("", |at| &record[at]).into();
         let values = positions.iter().map(value).collect();
         line = record.position().map_or(0, csv::Position::line) + uncounted;
@@ -146,15 +149,21 @@ fn for_each_of_csv(start: FileStart, columns: &Columns, visit: Visit) -> Result<
     Err(Error::parse(path, line, NEWLINE, TRUNCATED))
 }
 
-/// Reader that remembers the last byte: a CSV file without a last newline may be truncated.
-struct WithLastByte {
+/// Reader that remembers the last byte: a CSV file without a last newline may be truncated. It ends a record, which may have many lines, at
+/// [`MAX_LINE_BYTES`].
+struct CsvBytes {
     reader: Reader,
     last: u8,
+    since_record: u64,
 }
 
-impl Read for WithLastByte {
+impl Read for CsvBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.reader.read(buffer)?;
+        self.since_record += count as u64;
+        if self.since_record > MAX_LINE_BYTES {
+            return Err(InputFault::line(None).into());
+        }
         self.last = buffer[..count].last().copied().unwrap_or(self.last);
         Ok(count)
     }
@@ -164,7 +173,10 @@ fn csv_error(path: &Path, uncounted: u64, error: csv::Error) -> Error {
     let line = error.position().map_or(1, |position| position.line() + uncounted);
     let wrong = |expected: &str, found: String| Error::parse(path, line, expected, found);
     match error.into_kind() {
-        csv::ErrorKind::Io(error) => wrong("readable data", damaged(error)),
+        csv::ErrorKind::Io(error) => {
+            let (expected, found) = limits::unreadable(&error);
+            wrong(&expected, found)
+        }
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             wrong(&format!("{expected_len} values"), len.to_string())
         }

@@ -1,6 +1,6 @@
 //! The one reader of pairs: recognises form and compression, and lists pairs one by one or by document.
 
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use super::by_document::{ENTRIES_PER_RUN, PairsByDocument};
@@ -10,7 +10,7 @@ use super::lookup::{LineIndex, RowLookup};
 use super::results::{self, ResultRow};
 use crate::error::{Error, Result, excerpt};
 use crate::files::ids::IdNames;
-use crate::files::input::{self, Lines, Reader, damaged};
+use crate::files::input::{self, Lines, Reader};
 use crate::files::name::id_of_name;
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -33,8 +33,8 @@ impl FileStart {
     pub fn open(path: &Path) -> Result<Self> {
         let mut reader = BufReader::new(input::open(path)?);
         let mut first = Vec::new();
-        let outcome = reader.read_until(b'\n', &mut first);
-        outcome.map_err(|error| Error::parse(path, 1, "readable data", damaged(error)))?;
+        let outcome = input::read_line(&mut reader, &mut first);
+        outcome.map_err(|error| input::line_error(path, 1, &error))?;
         let has_mark = first.starts_with(BYTE_ORDER_MARK);
         let mark = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         first.drain(..mark);
@@ -116,7 +116,7 @@ impl PairFile {
             let path = self.start.path.clone();
             return RowLookup::of_rows(&path, self.rows(None, beside)?, beside);
         }
-        let is_plain = input::map_plain(&self.start.path)?.is_some();
+        let is_plain = input::is_plain(&self.start.path)?;
         RowLookup::of_lines(self.start, names, (!is_plain).then_some(beside))
     }
 }
