@@ -91,12 +91,9 @@ fn modules_use_only_lower_layers() {
 }
 
 #[test]
-fn unsafe_code_is_in_bits_memory_maps_and_the_process() {
-    let allowed = |source: &Source| {
-        source.module == "bits"
-            || (source.module == "files" && source.code.contains("memmap2"))
-            || source.path.ends_with("cli/process.rs")
-    };
+fn unsafe_code_is_in_bits_and_the_process() {
+    let allowed =
+        |source: &Source| source.module == "bits" || source.path.ends_with("cli/process.rs");
     let wrong: Vec<PathBuf> = sources()
         .into_iter()
         .filter(|source| !allowed(source))
@@ -107,6 +104,15 @@ fn unsafe_code_is_in_bits_memory_maps_and_the_process() {
         .map(|source| source.path)
         .collect();
     assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// A map of a file that another process truncates ends the executable.
+#[test]
+fn no_file_is_mapped() {
+    for Source { path, code, .. } in sources() {
+        let maps = code.matches("Mmap").count() - code.matches("MmapMut").count();
+        assert!(maps == 0 && !code.contains("map_mut"), "{}", path.display());
+    }
 }
 
 #[test]

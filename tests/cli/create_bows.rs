@@ -43,6 +43,8 @@ fn usage_names_every_flag() {
             "id_field",
             "encoding",
             "markup",
+            "max_ratio",
+            "max_record",
             "doc_list",
             "lines",
             "json_lines",

@@ -48,6 +48,8 @@ fn usage_names_every_flag() {
             "id_field",
             "encoding",
             "markup",
+            "max_ratio",
+            "max_record",
             "threshold",
             "shingle_size",
             "out",

@@ -57,6 +57,8 @@ fn usage_names_every_flag() {
             "id_field",
             "encoding",
             "markup",
+            "max_ratio",
+            "max_record",
             "against",
             "pairs",
             "id_file",

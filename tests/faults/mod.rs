@@ -3,6 +3,8 @@
 //! All tests use one small collection, whose pipeline runs once and is kept in memory. A test puts the inputs of one executable into a
 //! folder (with older outputs where it matters), damages something and checks the files that are left.
 
+#[cfg(unix)]
+mod bounds;
 mod compressed;
 mod content;
 mod counts;

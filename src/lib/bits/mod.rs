@@ -1,6 +1,6 @@
 //! Packed bit vectors, Hamming-distance kernels and the other inner loops, with [CPU dispatch](vector). Knows nothing of documents.
 //!
-//! SIMD and `unsafe` live here and in the memory maps only. Every kernel has a portable twin that tests compare on all instruction sets.
+//! SIMD and `unsafe` live here only. Every kernel has a portable twin that tests compare on all instruction sets.
 
 #![allow(unsafe_code)]
 

@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use bytemuck::allocation::try_zeroed_slice_box;
 use clap::Parser;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -148,7 +149,7 @@ fn write_vectors(
     for first in (0..files).step_by(together) {
         let range =
             first * VECTORS_PER_FILE..((first + together) * VECTORS_PER_FILE).min(names.len());
-        let block = ComponentBlock::draw(vectors, range.clone());
+        let block = ComponentBlock::draw(vectors, range.clone())?;
         let starts: Vec<usize> = range.step_by(VECTORS_PER_FILE).collect();
         starts.into_par_iter().try_for_each(|start| {
             let mut file = stage.create(start / VECTORS_PER_FILE)?;
@@ -170,15 +171,23 @@ struct ComponentBlock {
 }
 
 impl ComponentBlock {
-    fn draw(vectors: &RandomVectors, range: Range<usize>) -> Self {
-        let mut components = vec![0; vectors.terms() * range.len()];
+    /// Draws some hyperplanes. Fails if they do not fit into memory: the number of their components comes from a file.
+    fn draw(vectors: &RandomVectors, range: Range<usize>) -> Result<Self> {
+        let (terms, count) = (vectors.terms(), range.len());
+        let memory = try_zeroed_slice_box(terms.saturating_mul(count));
+        let too_large = |()| {
+            Error::Message(format!(
+                "not enough memory for {count} hyperplanes of {terms} components"
+            ))
+        };
+        let mut components = memory.map_err(too_large)?.into_vec();
         let draw = |row: &mut Vec<i16>, (term, place): (usize, &mut [i16])| {
             vectors.row(term, row);
             place.copy_from_slice(&row[range.clone()]);
         };
         let places = components.par_chunks_mut(range.len()).enumerate();
         places.for_each_init(|| vec![0; vectors.bits()], draw);
-        ComponentBlock { vectors: range, components }
+        Ok(ComponentBlock { vectors: range, components })
     }
 
     /// Returns the line of a hyperplane in a VEC file.

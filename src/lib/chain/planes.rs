@@ -53,11 +53,11 @@ impl HyperplaneStore {
         Ok(HyperplaneStore { terms, location: Location::Memory(memory, bits) })
     }
 
-    /// Writes all hyperplanes to files named after `stem`, each of at most `megabytes`.
+    /// Writes all hyperplanes to files without names in the folder of `beside`, each of at most `megabytes`.
     pub fn on_disk(
         planes: &Hyperplanes,
         megabytes: usize,
-        stem: &Path,
+        beside: &Path,
         compress: bool,
         session: &Session,
     ) -> Result<Self> {
@@ -66,8 +66,7 @@ impl HyperplaneStore {
             .step_by(width)
             .map(|first| first..(first + width).min(planes.bits()));
         let mut files = ranges
-            .enumerate()
-            .map(|(number, bits)| RowWriter::create(stem, number, bits, compress))
+            .map(|bits| RowWriter::create(beside, bits, compress))
             .collect::<Result<Vec<_>>>()?;
         write_rows(planes, &mut files, session)?;
         let files = files.into_iter().map(RowWriter::finish);
@@ -86,10 +85,13 @@ impl HyperplaneStore {
                 let rows = bytemuck::cast_slice(&rows[..terms * bits * size_of::<i16>()]);
                 visit(&HyperplaneBlock { bits: 0..*bits, terms, rows })
             }
-            Location::Disk(files) => files.iter().try_for_each(|file| {
-                let bits = file.bits.clone();
-                file.load(|rows| visit(&HyperplaneBlock { bits, terms, rows }))
-            }),
+            Location::Disk(files) => {
+                let mut memory = Vec::new();
+                files.iter().try_for_each(|file| {
+                    let (bits, rows) = (file.bits.clone(), file.load(&mut memory)?);
+                    visit(&HyperplaneBlock { bits, terms, rows })
+                })
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::manifest::StageKind;
 use crate::files::names::Names;
-use crate::files::output::{Publisher, with_suffix};
+use crate::files::output::Publisher;
 use crate::files::paths::{self, SigPaths, VecPaths};
 use crate::files::sig;
 use crate::files::stage::Stage;
@@ -125,9 +125,8 @@ impl CreateSigs {
         let (bits, planes) = (self.hyperplanes.sig_len, self.hyperplanes.normal(list.terms)?);
         let planes = match self.use_hdd {
             Some(megabytes) => {
-                let (stem, compress) =
-                    (with_suffix(&stage.stem(), "-random"), self.compress_rnd_vecs);
-                HyperplaneStore::on_disk(&planes, megabytes, &stem, compress, session)?
+                let (beside, compress) = (stage.stem(), self.compress_rnd_vecs);
+                HyperplaneStore::on_disk(&planes, megabytes, &beside, compress, session)?
             }
             None => HyperplaneStore::in_memory(&planes)?,
         };

@@ -21,7 +21,8 @@
 //! **Ids.** A file below the only input is named by its path relative to it; with several inputs, the input's path comes first. A record is named by
 //! its id field, else `file:line`; by the line number alone if the only input has one document per line. Bytes of paths that are not UTF-8 become `%XX`.
 //!
-//! **Memory.** A few megabytes of text per thread (more if one document is larger), and what the caller keeps of each document.
+//! **Memory.** A few megabytes of text per thread (more if one document is larger, up to a small multiple of [`InputArgs::max_record`]), and
+//! what the caller keeps of each document. No input, however hostile, takes more: endless lines, devices, decompression bombs.
 
 mod batch;
 mod copy;
@@ -30,6 +31,7 @@ mod drive;
 mod feed;
 mod inputs;
 mod lines;
+mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod places;

@@ -178,8 +178,13 @@ fn sort_key_at(column: &ArrayRef, row: usize) -> Option<SortKey> {
     if column.is_null(row) {
         return None;
     }
-    let text = text_at(column, Some(row)).flatten();
-    text.map(SortKey::Text).or_else(|| number_at(column, row).map(SortKey::Number))
+    if let Some(text) = text_at(column, Some(row)).flatten() {
+        return Some(SortKey::Text(text));
+    }
+    // Infinite numbers are the largest and smallest.
+    let finite = |number: f64| number.clamp(f64::MIN, f64::MAX).to_string();
+    let number = whole_number_at(column, row).or_else(|| number_at(column, row).map(finite))?;
+    number.parse().ok().map(SortKey::Number)
 }
 
 impl DocumentParser<'_> {

@@ -1,21 +1,21 @@
 //! Fields of a JSON object, without parsing what else it holds.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::decode::escape;
 use super::inputs::Inputs;
+use super::number::ExactNumber;
 use crate::error::excerpt;
 
-/// The value of a field to sort documents by. Numbers come before texts; numbers compare by size, texts by bytes.
-#[derive(Debug, Clone)]
+/// The value of a field to sort documents by. Numbers come before texts; numbers compare exactly, whatever their size, texts by bytes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SortKey {
     /// A number.
-    Number(f64),
+    Number(ExactNumber),
     /// A text.
     Text(String),
 }
@@ -23,47 +23,19 @@ pub enum SortKey {
 impl SortKey {
     /// Returns a number if the text is one, else the text.
     pub fn of_text(text: &str) -> Self {
-        match text.parse::<f64>() {
-            Ok(number) if number.is_finite() => SortKey::Number(number),
-            _ => SortKey::Text(text.to_string()),
-        }
+        text.parse().map_or_else(|()| SortKey::Text(text.to_string()), SortKey::Number)
     }
 
-    /// Returns the key of a JSON value, unless it is null, an array or an object.
-    fn of_value(value: Value) -> Option<Self> {
-        match value {
-            Value::String(text) => Some(SortKey::Text(text)),
-            Value::Bool(is_true) => Some(SortKey::Number(f64::from(u8::from(is_true)))),
-            Value::Number(number) => number.as_f64().map(SortKey::Number),
-            Value::Null | Value::Array(_) | Value::Object(_) => None,
-        }
+    /// Returns the key of a JSON value, unless it is null, an array or an object. True is 1, false 0.
+    fn of_value(value: &RawValue) -> serde_json::Result<Option<Self>> {
+        Ok(match value.get() {
+            "true" => Some(SortKey::of_text("1")),
+            "false" => Some(SortKey::of_text("0")),
+            text if text.starts_with('"') => Some(SortKey::Text(string_of(value)?.into_owned())),
+            text => text.parse().ok().map(SortKey::Number),
+        })
     }
 }
-
-impl Ord for SortKey {
-    fn cmp(&self, other: &Self) -> Ordering {
-        match (self, other) {
-            (SortKey::Number(left), SortKey::Number(right)) => left.total_cmp(right),
-            (SortKey::Text(left), SortKey::Text(right)) => left.cmp(right),
-            (SortKey::Number(_), SortKey::Text(_)) => Ordering::Less,
-            (SortKey::Text(_), SortKey::Number(_)) => Ordering::Greater,
-        }
-    }
-}
-
-impl PartialOrd for SortKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for SortKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for SortKey {}
 
 /// Names of the fields to extract.
 #[derive(Debug, Clone, Copy)]
@@ -140,6 +112,21 @@ impl<'f> RecordFields<'f> {
         json.end().map(|()| parts)
     }
 
+    /// Returns the id in a field: a string, or a number as it is spelled, because different numbers may be the same float.
+    fn id_of<'a>(&self, value: &'a RawValue) -> Result<Cow<'a, str>, String> {
+        let text = value.get();
+        let is_integer = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        match text.as_bytes().first() {
+            Some(b'"') => string_of(value).map_err(|error| error.to_string()),
+            Some(b'-' | b'0'..=b'9') if self.has_optional_id || is_integer => Ok(text.into()),
+            Some(b'n') if self.has_optional_id => Ok("".into()),
+            _ => {
+                let number = if self.has_optional_id { "number" } else { "whole number" };
+                Err(format!("{}, expected a string or a {number}", excerpt(text)))
+            }
+        }
+    }
+
     fn record<'a>(&self, parts: Parts<'a>) -> Result<Record<'a>, String> {
         let missing = |field: &str| {
             format!("expected the field {}, found an object without it", excerpt(field))
@@ -157,6 +144,14 @@ impl<'f> RecordFields<'f> {
     }
 }
 
+/// Returns the text of a JSON string, borrowed if it has no escapes.
+fn string_of(value: &RawValue) -> serde_json::Result<Cow<'_, str>> {
+    match value.get().strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        Some(text) if !text.contains('\\') => Ok(Cow::Borrowed(text)),
+        _ => serde_json::from_str(value.get()).map(Cow::Owned),
+    }
+}
+
 /// Describes a syntax error with its column; the line is always the first.
 fn not_an_object(line: &str, error: &serde_json::Error) -> String {
     let error = error.to_string().replace(" at line 1 column", " at column");
@@ -170,13 +165,8 @@ struct ObjectVisitor<'f> {
 }
 
 impl ObjectVisitor<'_> {
-    fn seed(&self, is_text: bool) -> StringSeed {
-        match (is_text, self.fields.has_optional_id) {
-            (true, _) if self.is_bytes => StringSeed::Bytes,
-            (true, _) => StringSeed::Text,
-            (false, false) => StringSeed::TextOrInteger,
-            (false, true) => StringSeed::TextOrNumber,
-        }
+    fn seed(&self) -> StringSeed {
+        if self.is_bytes { StringSeed::Bytes } else { StringSeed::Text }
     }
 }
 
@@ -194,7 +184,10 @@ impl<'a> Visitor<'a> for ObjectVisitor<'_> {
             let (is_text, is_id) = (key == fields.text, fields.id == Some(&*key));
             let is_sort_key = fields.sort_key == Some(&*key);
             if is_text || is_id {
-                let value = map.next_value_seed(self.seed(is_text))?;
+                let value = match is_text {
+                    true => map.next_value_seed(self.seed())?,
+                    false => self.fields.id_of(map.next_value()?).map_err(de::Error::custom)?,
+                };
                 if (is_text && parts.text.is_some()) || (is_id && parts.id.is_some()) {
                     return Err(de::Error::custom(format!("the field {} twice", excerpt(&key))));
                 }
@@ -208,7 +201,8 @@ impl<'a> Visitor<'a> for ObjectVisitor<'_> {
                     parts.text = Some(value);
                 }
             } else if is_sort_key {
-                parts.sort_key = SortKey::of_value(map.next_value()?);
+                let key = SortKey::of_value(map.next_value()?);
+                parts.sort_key = key.map_err(de::Error::custom)?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -217,33 +211,12 @@ impl<'a> Visitor<'a> for ObjectVisitor<'_> {
     }
 }
 
-/// Deserializes a string, borrowed if it has no escapes, or what stands for one.
+/// Deserializes a string, borrowed if it has no escapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StringSeed {
     Text,
-    /// Also an integer.
-    TextOrInteger,
-    /// Also any number, and null for an empty string.
-    TextOrNumber,
     /// Any bytes between quotation marks, escaped.
     Bytes,
-}
-
-impl StringSeed {
-    fn number<E: de::Error>(self, number: impl fmt::Display) -> Result<Cow<'static, str>, E> {
-        if matches!(self, StringSeed::TextOrInteger | StringSeed::TextOrNumber) {
-            return Ok(Cow::Owned(number.to_string()));
-        }
-        Err(E::custom(format!("the number {number}, expected {}", self.expected())))
-    }
-
-    fn expected(self) -> &'static str {
-        match self {
-            StringSeed::Text | StringSeed::Bytes => "a string",
-            StringSeed::TextOrInteger => "a string or a whole number",
-            StringSeed::TextOrNumber => "a string or a number",
-        }
-    }
 }
 
 impl<'a> DeserializeSeed<'a> for StringSeed {
@@ -253,7 +226,6 @@ impl<'a> DeserializeSeed<'a> for StringSeed {
         match self {
             StringSeed::Text => json.deserialize_str(self),
             StringSeed::Bytes => json.deserialize_bytes(self),
-            _ => json.deserialize_any(self),
         }
     }
 }
@@ -262,7 +234,7 @@ impl<'a> Visitor<'a> for StringSeed {
     type Value = Cow<'a, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.expected())
+        f.write_str("a string")
     }
 
     fn visit_borrowed_str<E>(self, text: &'a str) -> Result<Cow<'a, str>, E> {
@@ -279,27 +251,5 @@ impl<'a> Visitor<'a> for StringSeed {
 
     fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Cow<'a, str>, E> {
         Ok(Cow::Owned(escape(bytes).into_owned()))
-    }
-
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Cow<'a, str>, E> {
-        self.number(number)
-    }
-
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Cow<'a, str>, E> {
-        self.number(number)
-    }
-
-    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Cow<'a, str>, E> {
-        if self == StringSeed::TextOrNumber {
-            return self.number(number);
-        }
-        Err(E::invalid_type(de::Unexpected::Float(number), &self))
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<Cow<'a, str>, E> {
-        if self == StringSeed::TextOrNumber {
-            return Ok(Cow::Borrowed(""));
-        }
-        Err(E::invalid_type(de::Unexpected::Unit, &self))
     }
 }

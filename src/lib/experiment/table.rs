@@ -3,7 +3,7 @@
 //! A killed run leaves complete rows and possibly an incomplete last one, which the next run removes.
 
 use std::fs::{File, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
@@ -12,6 +12,8 @@ use super::keys::Configuration;
 use super::measure::{Measurement, MeasurementParts};
 use crate::error::{Error, INFALLIBLE, Result, excerpt};
 use crate::files::disk;
+use crate::files::input::read_error;
+use crate::files::limits::{self, LineLimit, MAX_LIST_BYTES};
 
 /// A table open for appending.
 pub struct ResultTable {
@@ -30,7 +32,8 @@ impl ResultTable {
         let mut file = disk::open_or_create(path).map_err(|e| Error::io("open", path, e))?;
         lock(&file, path)?;
         let mut content = Vec::new();
-        file.read_to_end(&mut content).map_err(|e| Error::io("read", path, e))?;
+        let read = limits::read_to_end(LineLimit::new(&mut file), MAX_LIST_BYTES, &mut content);
+        read.map_err(|e| read_error(path, e))?;
         let MeasurementParts { keys, columns, .. } = measurement.parts();
         let names = keys.iter().map(ToString::to_string);
         let names = names.chain(columns.split(',').map(String::from)).collect();

@@ -14,6 +14,8 @@ use crate::files::{is_stream, name};
 
 /// Bytes per read: 256 kB make system calls cheap.
 const BUFFER: usize = 1 << 18;
+/// Bytes of a line that an error message may show; lines can be longer than a copy of them should be.
+const SHOWN_BYTES: usize = 1 << 12;
 
 /// A source of bytes.
 pub type Reader = Box<dyn Read + Send>;
@@ -173,7 +175,7 @@ pub struct Line<'a> {
 impl<'a> Line<'a> {
     /// Returns the line of these bytes. Fails if they are not UTF-8.
     pub(super) fn new(bytes: &'a [u8], path: &'a Path, number: u64) -> Result<Self> {
-        let found = || excerpt(&String::from_utf8_lossy(bytes));
+        let found = || excerpt(&String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN_BYTES)]));
         let text =
             std::str::from_utf8(bytes).map_err(|_| Error::parse(path, number, "UTF-8", found()))?;
         Ok(Line { text, path, number })

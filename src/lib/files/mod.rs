@@ -17,7 +17,6 @@ pub mod input;
 pub mod limits;
 pub mod list;
 pub mod manifest;
-mod map;
 pub mod name;
 pub mod names;
 pub mod output;

@@ -35,9 +35,10 @@ impl Names {
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
     }
 
-    /// Reserves capacity for `names` more names, not for their letters.
+    /// Reserves capacity for `names` more names, not for their letters, if there is so much memory: the number may come from a file.
     pub fn reserve(&mut self, names: usize) {
-        self.ends.reserve_exact(names);
+        // Without it, memory grows as needed.
+        let _ = self.ends.try_reserve_exact(names);
     }
 
     /// Returns the name with this number.

@@ -121,7 +121,7 @@ impl Signatures {
         Signatures { set: SignatureSet::new(bits), documents: Names::default(), ends: vec![0] }
     }
 
-    /// Reserves capacity for the header's counts, as far as the files are large enough for them.
+    /// Reserves capacity for the header's counts, as far as the files are large enough for them and there is so much memory.
     fn reserve(&mut self, header: &SigPaths) {
         /// Minimum number of bytes after the digits of a signature: a colon, a number, a space, a name, a newline.
         const MIN_REST: u64 = 5;
@@ -130,7 +130,7 @@ impl Signatures {
         let lines = bytes / (header.bits as u64 / BITS_IN_DIGIT as u64 + MIN_REST);
         let count = header.distinct.min(lines) as usize;
         self.set.reserve(count);
-        self.ends.reserve_exact(count);
+        let _ = self.ends.try_reserve_exact(count);
         self.documents.reserve(header.documents.min(bytes / 2) as usize);
     }
 

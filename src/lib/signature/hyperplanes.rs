@@ -99,10 +99,10 @@ impl Hyperplanes {
     /// Counts the positive components of every hyperplane of one round.
     fn count_positives(&self, round: u64) -> Vec<u64> {
         let none = || vec![0u64; self.bits()];
-        let count = |mut counts: Vec<u64>, terms: &[usize]| {
+        let count = |mut counts: Vec<u64>, first: usize| {
             let mut row = vec![0; self.bits()];
-            for term in terms {
-                self.draw(round, *term, &mut row);
+            for term in first..self.terms.min(first + TERMS_PER_TASK) {
+                self.draw(round, term, &mut row);
                 counts.iter_mut().zip(&row).for_each(|(c, value)| *c += u64::from(*value > 0));
             }
             counts
@@ -111,8 +111,8 @@ impl Hyperplanes {
             left.iter_mut().zip(right).for_each(|(l, r)| *l += r);
             left
         };
-        let terms: Vec<usize> = (0..self.terms).collect();
-        terms.par_chunks(TERMS_PER_TASK).fold(none, count).reduce(none, add)
+        let tasks = (0..self.terms.div_ceil(TERMS_PER_TASK)).into_par_iter();
+        tasks.map(|task| task * TERMS_PER_TASK).fold(none, count).reduce(none, add)
     }
 }
 

@@ -57,9 +57,11 @@ impl SignatureSet {
         self.words.extend_from_slice(&other.words);
     }
 
-    /// Reserves memory for exactly this many more signatures.
+    /// Reserves memory for exactly this many more signatures, if there is so much: the number may come from a file.
     pub fn reserve(&mut self, signatures: usize) {
-        self.words.reserve_exact(signatures * Self::words_for(self.bits));
+        let words = signatures.saturating_mul(Self::words_for(self.bits));
+        // Without it, memory grows as needed.
+        let _ = self.words.try_reserve_exact(words);
     }
 
     /// Returns the words of all signatures, one after the other.

@@ -115,7 +115,7 @@ impl VocabularyBuilder {
             let Term { text, occurrences, .. } = other.term(from);
             let slot = all.terms.find_or_insert(&other.terms.key(from), || text);
             let counted = all.count(slot, text, occurrences, other.terms.value(from).documents);
-            counted.map_err(|bad| Box::from(bad.term))?;
+            counted.map_err(|bad| Box::<str>::from(bad.term))?;
         }
         Ok(all)
     }

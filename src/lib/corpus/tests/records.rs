@@ -62,18 +62,58 @@ fn optional_ids_may_be_any_number_or_null() {
         (r#"{"t":"x"}"#, None, None),
         (r#"{"t":"x","id":null,"date":null}"#, None, None),
         (r#"{"t":"x","id":"","date":[1,{"a":2}]}"#, None, None),
-        (r#"{"t":"x","id":12.0,"date":{"a":[]}}"#, Some("12"), None),
+        (r#"{"t":"x","id":12.0,"date":{"a":[]}}"#, Some("12.0"), None),
         (r#"{"date":"2007","t":"x","id":"a"}"#, Some("a"), Some(SortKey::Text("2007".into()))),
-        (r#"{"t":"x","id":-1,"date":-1.5}"#, Some("-1"), Some(SortKey::Number(-1.5))),
-        (r#"{"t":"x","id":1,"date":true}"#, Some("1"), Some(SortKey::Number(1.0))),
+        (r#"{"t":"x","id":-1,"date":-1.5}"#, Some("-1"), Some(SortKey::of_text("-1.5"))),
+        (r#"{"t":"x","id":1,"date":true}"#, Some("1"), Some(SortKey::of_text("1"))),
     ] {
         let record = OPTIONAL.parse(line.into()).unwrap();
         assert_eq!((record.id.as_deref(), record.sort_key), (id, key), "{line}");
     }
     let fields = RecordFields { sort_key: Some("id"), ..OPTIONAL };
     let record = fields.parse(r#"{"t":"x","id":9}"#.into()).unwrap();
-    assert_eq!((record.id.as_deref(), record.sort_key), (Some("9"), Some(SortKey::Number(9.0))));
+    assert_eq!((record.id.as_deref(), record.sort_key), (Some("9"), Some(SortKey::of_text("9"))));
     assert!(fields.parse(r#"{"t":"x","id":[1]}"#.into()).is_err());
+}
+
+/// As floats, both numbers are equal.
+#[test]
+fn numbers_of_any_size_keep_all_their_digits() {
+    let (one, other) = ("123456789012345678901234567890", "123456789012345678901234567891");
+    let (mut ids, mut keys) = (Vec::new(), Vec::new());
+    for number in [one, other, "-18446744073709551617"] {
+        let line = format!("{{\"id\": {number} ,\"text\":\"x\",\"t\":\"x\",\"date\":{number}}}");
+        let strict = STRICT.parse(line.as_str().into()).unwrap();
+        assert_eq!(STRICT.parse_bytes(line.as_bytes()).unwrap(), strict);
+        let optional = OPTIONAL.parse(Cow::Owned(line.clone())).unwrap();
+        assert_eq!(strict.id, optional.id);
+        ids.push(optional.id.unwrap().into_owned());
+        keys.push(optional.sort_key.unwrap());
+    }
+    assert_eq!(ids, [one, other, "-18446744073709551617"]);
+    assert!(keys[2] < keys[0] && keys[0] < keys[1]);
+    assert_eq!(OPTIONAL.parse(r#"{"t":"","id":1.50e3}"#.into()).unwrap().id.unwrap(), "1.50e3");
+    for number in ["1.0", "1e3", "true", "[1]", "{}", "01", "-", "1x"] {
+        let line = format!("{{\"id\":{number},\"text\":\"x\"}}");
+        assert!(parse(&line).is_err(), "{number}");
+    }
+}
+
+#[test]
+fn nesting_without_end_overflows_no_stack() {
+    let depth = 5_000_000;
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        for value in [open.repeat(depth), format!("{}1{}", open.repeat(depth), close.repeat(depth))]
+        {
+            for field in ["x", "id", "t", "date"] {
+                let line = format!("{{\"t\":\"x\",\"{field}\":{value}}}");
+                let is_whole = value.ends_with(close);
+                let is_read = is_whole && !["id", "t"].contains(&field);
+                assert_eq!(OPTIONAL.parse(line.as_str().into()).is_ok(), is_read, "{field}");
+                assert_eq!(OPTIONAL.parse_bytes(line.as_bytes()).is_ok(), is_read, "{field}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,26 +1,30 @@
 //! Result lines found by document.
 //!
-//! One pass over the file records where the line of every document begins; then lines are read one at a time, on demand. Memory: the
-//! documents' names with sixteen bytes each and eight bytes per line, however many matches they have. Results of one collection list
-//! documents in nearly the same order, so reading one in the order of another is nearly sequential.
+//! One pass over the file records where the line of every document begins, and its hash; then lines are read one at a time, on demand, and
+//! refused if they have changed. Memory: the documents' names with sixteen bytes each and sixteen bytes per line, however many matches they
+//! have. Results of one collection list documents in nearly the same order, so reading one in the order of another is nearly sequential.
 //!
 //! A file that cannot be read at any position (compressed, a pipe, a table) is first copied to a temporary file without a name.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
+use twox_hash::XxHash3_64;
 
-use super::by_document::{temporary_error, temporary_file};
 use super::read::{FileStart, ResultRows, repeated};
 use super::results::{ResultRow, parse, parse_head};
 use crate::error::{Error, Result};
 use crate::files::ids::IdNames;
-use crate::files::input::whole_line;
+use crate::files::input::{read_line, whole_line};
+use crate::files::temporary::{temporary_error, temporary_file};
 
 /// Bytes read at once: several lines, so that the next one is often in memory, but little waste where it is not.
 const BUFFER: usize = 1 << 16;
+
+/// What has happened to a file whose lines are not where they were.
+const CHANGED: &str = "changed while it was read";
 
 /// Lines of the documents of a result, and the documents queried so far.
 #[derive(Default)]
@@ -67,6 +71,18 @@ impl LineIndex {
     }
 }
 
+/// Where a line begins, and the hash of its text.
+struct LinePlace {
+    start: u64,
+    hash: u64,
+}
+
+impl LinePlace {
+    fn new(start: u64, text: &str) -> Self {
+        LinePlace { start, hash: XxHash3_64::oneshot(text.as_bytes()) }
+    }
+}
+
 /// Lines of a result, read in any order.
 pub struct RowLookup<'n> {
     path: PathBuf,
@@ -74,8 +90,8 @@ pub struct RowLookup<'n> {
     reader: BufReader<File>,
     /// Offset of the reader.
     offset: u64,
-    /// Offsets of the lines.
-    starts: Vec<u64>,
+    /// Offsets and hashes of the lines.
+    lines: Vec<LinePlace>,
     buffer: Vec<u8>,
 }
 
@@ -89,23 +105,23 @@ impl<'n> RowLookup<'n> {
         let path = start.path.clone();
         let mut copy = copy_beside.map(LineCopy::create).transpose()?;
         let mut offset = if copy.is_some() { 0 } else { start.mark };
-        let (mut index, mut starts) = (LineIndex::default(), Vec::new());
+        let (mut index, mut places) = (LineIndex::default(), Vec::new());
         let mut lines = start.lines();
         while let Some(line) = lines.next_line()? {
             for document in &parse_head(&line, names)? {
-                if !index.insert(document, starts.len()) {
+                if !index.insert(document, places.len()) {
                     return Err(repeated(&path, line.number, document));
                 }
             }
             copy.as_mut().map(|copy| copy.write(line.text)).transpose()?;
-            starts.push(offset);
+            places.push(LinePlace::new(offset, line.text));
             offset += line.text.len() as u64 + 1;
         }
         let file = match copy {
             Some(copy) => copy.finish()?,
             None => File::open(&path).map_err(|error| Error::io("open", &path, error))?,
         };
-        Ok((index, Self::new(&path, file, starts, names)))
+        Ok((index, Self::new(&path, file, places, names)))
     }
 
     /// Copies rows as result lines next to `beside`, and indexes them.
@@ -115,22 +131,22 @@ impl<'n> RowLookup<'n> {
         beside: &Path,
     ) -> Result<(LineIndex, Self)> {
         let mut copy = LineCopy::create(beside)?;
-        let (mut index, mut starts, mut offset) = (LineIndex::default(), Vec::new(), 0);
+        let (mut index, mut places, mut offset) = (LineIndex::default(), Vec::new(), 0);
         let mut line = String::new();
         while let Some(row) = rows.next_row()? {
-            index.insert(row.first(), starts.len());
+            index.insert(row.first(), places.len());
             line.clear();
             row.append_to(&mut line);
             copy.write(&line)?;
-            starts.push(offset);
+            places.push(LinePlace::new(offset, &line));
             offset += line.len() as u64 + 1;
         }
-        Ok((index, Self::new(path, copy.finish()?, starts, None)))
+        Ok((index, Self::new(path, copy.finish()?, places, None)))
     }
 
-    fn new(path: &Path, file: File, starts: Vec<u64>, names: Option<&'n IdNames>) -> Self {
+    fn new(path: &Path, file: File, lines: Vec<LinePlace>, names: Option<&'n IdNames>) -> Self {
         let reader = BufReader::with_capacity(BUFFER, file);
-        RowLookup { path: path.into(), names, reader, offset: 0, starts, buffer: Vec::new() }
+        RowLookup { path: path.into(), names, reader, offset: 0, lines, buffer: Vec::new() }
     }
 
     /// Returns the row of a document at a line, counted from 0. Fails if the file has changed since it was indexed.
@@ -140,17 +156,21 @@ impl<'n> RowLookup<'n> {
         if row.head.iter().any(|name| name == document) {
             return Ok(row);
         }
-        Err(Error::in_file(&path, "changed while it was read"))
+        Err(Error::in_file(&path, CHANGED))
     }
 
-    /// Returns the row at a line, counted from 0.
+    /// Returns the row at a line, counted from 0. Fails if the line has changed since it was indexed.
     pub fn row(&mut self, line: usize) -> Result<ResultRow<'_>> {
-        let start = self.starts[line];
+        let LinePlace { start, hash } = self.lines[line];
         let failed = |error| Error::io("read", &self.path, error);
         self.reader.seek_relative(start.wrapping_sub(self.offset) as i64).map_err(failed)?;
         self.buffer.clear();
-        self.reader.read_until(b'\n', &mut self.buffer).map_err(failed)?;
+        read_line(&mut self.reader, &mut self.buffer).map_err(failed)?;
         self.offset = start + self.buffer.len() as u64;
+        let text = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
+        if XxHash3_64::oneshot(text) != hash {
+            return Err(Error::in_file(&self.path, CHANGED));
+        }
         parse(&whole_line(&mut self.buffer, &self.path, line as u64 + 1)?, self.names)
     }
 }

@@ -1,0 +1,283 @@
+//! Hostile input: endless lines and files, decompression bombs, headers that state sizes without bound, deep nesting. Every run has a limit
+//! on its memory: an unbounded allocation is an abort, not a slow machine.
+
+use std::io::{self, Read};
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+
+use super::{Kind, STAGES, assert_failed, assert_unchanged, snapshot};
+use crate::common::{Outcome, Work, executable_path};
+
+/// Memory of a run in kilobytes: enough for two threads, and little compared with the input.
+const LITTLE: u64 = 900 << 10;
+/// Enough for the longest line of a file of the pipeline.
+const MUCH: u64 = 5 << 20;
+/// Two near-duplicates.
+const DOCUMENTS: &str = "{\"id\":\"one\",\"text\":\"some words of a text\"}\n{\"id\":\"two\",\"text\":\"some words of a text\"}\n";
+
+/// Runs a command line with a limit on its memory in kilobytes.
+fn run(work: &Work, line: &str, kilobytes: u64) -> Outcome {
+    let mut words = line.split_whitespace();
+    let script = format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$0\" \"$@\" --threads 2");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).arg(executable_path(words.next().unwrap())).args(words);
+    command.current_dir(work.path(".")).stdin(Stdio::null());
+    Outcome::from(command.output().unwrap())
+}
+
+/// Runs a command line that must end with this exit code, and returns its messages.
+#[track_caller]
+fn ends(work: &Work, line: &str, code: i32) -> String {
+    let ran = run(work, line, LITTLE);
+    assert_eq!(ran.code, Some(code), "{line}\n{}", ran.stderr);
+    ran.stderr
+}
+
+fn gzip_of(content: impl Read) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    io::copy(&mut { content }, &mut encoder).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zeros(megabytes: u64) -> impl Read {
+    io::repeat(0).take(megabytes << 20)
+}
+
+/// Returns a folder with documents, their pairs, and bombs of 300 MB of zeros.
+fn with_bombs() -> Work {
+    let work = Work::new();
+    work.write("good.jsonl", DOCUMENTS);
+    work.write("pairs.tsv", "similarity\tdocument_1\tdocument_2\n1.0000\tone\ttwo\n");
+    work.write("bomb.jsonl.gz", gzip_of(zeros(300)));
+    work.write("bomb.txt.gz", gzip_of(zeros(300)));
+    work.write("bomb.jsonl.zst", zstd::encode_all(zeros(300), 1).unwrap());
+    work
+}
+
+const READERS: [(&str, i32); 3] = [
+    ("find_near_dups --out out.tsv good.jsonl", 3),
+    ("report_pairs --pairs pairs.tsv --out page.html good.jsonl", 3),
+    ("create_bows --bow_paths bow_paths --bow_dir bows good.jsonl", 1),
+];
+
+#[test]
+fn a_bomb_is_unreadable_input_of_every_reader_of_documents() {
+    let work = with_bombs();
+    for (line, code) in READERS {
+        for (input, told) in [
+            (
+                "bomb.jsonl.gz --max_record 1M",
+                "bomb.jsonl.gz:1: expected a record of at most 1048576 bytes (--max_record), found more than 67108864",
+            ),
+            (
+                "bomb.jsonl.gz --max_record 8M",
+                "bomb.jsonl.gz:1: expected a record of at most 8388608 bytes (--max_record), found a longer one",
+            ),
+            (
+                "bomb.jsonl.zst --max_record 8M",
+                "bomb.jsonl.zst:1: expected at most 20000 bytes per compressed byte (--max_ratio), found more: a decompression bomb?",
+            ),
+            (
+                "bomb.jsonl.gz --max_ratio 100",
+                "bomb.jsonl.gz:1: expected at most 100 bytes per compressed byte (--max_ratio), found more: a decompression bomb?",
+            ),
+            (
+                "bomb.txt.gz --max_record 8M",
+                "bomb.txt.gz: expected a record of at most 8388608 bytes (--max_record), found a longer one",
+            ),
+            (
+                "bomb.txt.gz --max_ratio 100",
+                "bomb.txt.gz: expected at most 100 bytes per compressed byte (--max_ratio), found more: a decompression bomb?",
+            ),
+        ] {
+            let stderr = ends(&work, &format!("{line} {input}"), code);
+            assert!(stderr.contains(told), "{line} {input}\n{stderr}");
+        }
+    }
+}
+
+#[test]
+fn endless_devices_are_given_up() {
+    let work = with_bombs();
+    for (line, code) in READERS {
+        for (format, place) in [("json", "/dev/zero:1:"), ("text", "/dev/zero:")] {
+            let line = format!("{line} /dev/zero --format {format} --max_record 1M");
+            let stderr = ends(&work, &line, code);
+            let told = format!(
+                "{place} expected a record of at most 1048576 bytes (--max_record), found "
+            );
+            assert!(stderr.contains(&told), "{line}\n{stderr}");
+        }
+    }
+    // Spooled, because it is copied.
+    let spooled =
+        "find_near_dups good.jsonl /dev/zero --format json --max_record 1M --dedup kept.jsonl";
+    let stderr = ends(&work, spooled, 3);
+    assert!(stderr.contains("/dev/zero:1: expected a record of at most 1048576 bytes"), "{stderr}");
+    assert_eq!(work.read("kept.jsonl").lines().count(), 1);
+}
+
+#[test]
+fn reading_goes_on_after_a_long_record() {
+    let work = Work::new();
+    let long = format!("{{\"id\":\"long\",\"text\":\"{}\"}}\n", "word ".repeat(1 << 20));
+    let (one, two) = DOCUMENTS.split_at(DOCUMENTS.len() / 2);
+    work.write("docs.jsonl", [one, &long, &long, two].concat());
+    let line = "find_near_dups docs.jsonl --max_record 1M --out pairs.tsv --dedup kept.jsonl";
+    let stderr = ends(&work, line, 3);
+    for number in [2, 3] {
+        let told = format!(
+            "docs.jsonl:{number}: expected a record of at most 1048576 bytes (--max_record), found a longer one"
+        );
+        assert!(stderr.contains(&told), "{stderr}");
+    }
+    assert!(work.read("pairs.tsv").ends_with("\tone\ttwo\n"));
+    assert_eq!(work.read("kept.jsonl"), one);
+    work.ok("find_near_dups docs.jsonl --out pairs.tsv");
+    assert_eq!(work.run("find_near_dups docs.jsonl --max_record 0 --out x").code, Some(2));
+}
+
+/// Links an input to a device that never ends, and returns the outcome. No other file may change.
+fn with_endless_input(
+    stage: &super::Stage,
+    name: &str,
+    has_manifests: bool,
+    kilobytes: u64,
+) -> Outcome {
+    let work = stage.before();
+    if !has_manifests {
+        work.delete_manifests();
+    }
+    std::fs::remove_file(work.path(name)).unwrap();
+    symlink("/dev/zero", work.path(name)).unwrap();
+    let before = snapshot(&work);
+    let ran = run(&work, stage.line, kilobytes);
+    assert_unchanged(&before, &snapshot(&work), &format!("after: {}", stage.line));
+    ran
+}
+
+#[test]
+fn an_endless_file_of_the_pipeline_is_an_error_with_little_memory() {
+    for stage in &STAGES {
+        for (name, _) in stage.inputs {
+            for has_manifests in [true, false] {
+                let ran = with_endless_input(stage, name, has_manifests, LITTLE);
+                assert_failed(&ran, stage.line, &[name]);
+                assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_endless_line_of_the_pipeline_is_an_error_at_its_place() {
+    let told = ":1: expected a line of at most 1073741824 bytes, found a longer one";
+    for (executable, name) in [
+        ("hamming_full", "sig_paths"),
+        ("compare_results", "sim"),
+        ("create_voc", "bows/bow_paths-000002.bow"),
+    ] {
+        let stage = STAGES.iter().find(|stage| stage.executable() == executable).unwrap();
+        let ran = with_endless_input(stage, name, false, MUCH);
+        assert_failed(&ran, stage.line, &[&format!("{name}{told}")]);
+    }
+}
+
+#[test]
+fn a_compressed_bomb_is_an_error_in_every_data_file() {
+    let bomb = zstd::encode_all(zeros(200), 1).unwrap();
+    for stage in &STAGES {
+        for (name, _) in
+            stage.inputs.iter().filter(|(_, kind)| *kind == Kind::Data || *kind == Kind::Voc)
+        {
+            let work = stage.before();
+            work.write(name, &bomb);
+            let before = snapshot(&work);
+            assert_failed(
+                &run(&work, stage.line, LITTLE),
+                stage.line,
+                &[name, " bytes as in ", "found more"],
+            );
+            assert_unchanged(&before, &snapshot(&work), stage.line);
+            work.delete_manifests();
+            let told = ":1: expected at most 20000 bytes per compressed byte, found more: a decompression bomb?";
+            assert_failed(&run(&work, stage.line, LITTLE), stage.line, &[&format!("{name}{told}")]);
+        }
+    }
+}
+
+#[test]
+fn headers_that_state_any_size_are_no_reason_to_allocate_it() {
+    for stage in &STAGES {
+        for (name, _) in
+            stage.inputs.iter().filter(|(_, kind)| matches!(kind, Kind::List | Kind::Voc))
+        {
+            let work = stage.before();
+            work.delete_manifests();
+            let text = work.read(name);
+            for (at, line) in
+                text.lines().enumerate().filter(|(_, line)| !line.contains('/')).take(4)
+            {
+                let Some((word, _)) = line.split_once(' ').filter(|(word, _)| word.contains('_'))
+                else {
+                    continue;
+                };
+                for size in ["4294967292", "99999999999", "18446744073709551615"] {
+                    let mut lines: Vec<&str> = text.lines().collect();
+                    let header = format!("{word} {size}");
+                    lines[at] = &header;
+                    work.write(name, lines.join("\n") + "\n");
+                    let ran = run(&work, stage.line, LITTLE);
+                    // A vocabulary may be larger than the terms in use.
+                    let is_harmless = word == "VELIKOST_SLOVNIKU" && ran.code == Some(0);
+                    assert!(
+                        ran.code == Some(1) || is_harmless,
+                        "{header}: {}\n{}",
+                        stage.line,
+                        ran.stderr
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ids_and_sort_keys_beyond_64_bits_stay_different() {
+    let work = Work::new();
+    let number = |last: u8| format!("12345678901234567890123456789{last}");
+    let line = |last: u8| {
+        format!("{{\"id\":{0},\"text\":\"the same text twice\",\"n\":{0}}}\n", number(last))
+    };
+    work.write("docs.jsonl", [line(0), line(2), line(1)].concat());
+    work.ok("find_near_dups docs.jsonl --out pairs.tsv --keep largest:n --dedup kept.jsonl");
+    assert_eq!(work.read("kept.jsonl"), line(2));
+    let pairs = work.read("pairs.tsv");
+    assert_eq!(pairs.lines().count(), 4);
+    assert!(pairs.contains(&format!("\t{}\t{}\n", number(0), number(2))), "{pairs}");
+    work.ok("create_bows --json_lines docs.jsonl --bow_paths bow_paths --bow_dir bows");
+    let bow = work.read("bows/bow_paths-000001.bow");
+    assert!(bow.lines().nth(1).unwrap().starts_with(&format!("{}:", number(2))), "{bow}");
+}
+
+#[test]
+fn nesting_without_end_overflows_no_stack() {
+    let work = Work::new();
+    let depth = 3_000_000;
+    let nested = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+    let record =
+        format!("{{\"meta\":{nested},\"id\":\"deep\",\"text\":\"some words of a text\"}}\n");
+    work.write("docs.jsonl", [DOCUMENTS, &record].concat());
+    work.write(
+        "page.html",
+        format!("<html>{}some words{}", "<div>".repeat(depth), "</div>".repeat(depth)),
+    );
+    work.ok("find_near_dups docs.jsonl page.html --out pairs.tsv --keep largest:meta --dedup kept.jsonl");
+    assert_eq!(work.read("pairs.tsv").lines().count(), 4);
+    work.write(
+        "pairs.jsonl",
+        format!("{{\"similarity\":{nested},\"document_1\":\"a\",\"document_2\":\"b\"}}\n"),
+    );
+    let told = ends(&work, "report_pairs docs.jsonl --pairs pairs.jsonl --out page", 1);
+    assert!(told.contains("pairs.jsonl:1: expected a JSON object"), "{told}");
+}
