@@ -78,28 +78,6 @@ pub fn parse_share(text: &str, expected: &str) -> Result<f64, String> {
     share.filter(|share| *share <= 1.0).ok_or_else(|| format!("expected {expected}"))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_share_is_a_number_up_to_one_or_a_percentage() {
-        let shares = [("0", 0.0), ("0.015", 0.015), ("1", 1.0), ("1.5%", 0.015), ("1%", 0.01)];
-        let percentages = [("10", 0.1), ("99.5", 0.995), ("100", 1.0), ("99.5%", 0.995)];
-        for (text, share) in shares.into_iter().chain(percentages) {
-            assert_eq!(share_or_percent(text), Ok(share), "{text}");
-        }
-        for wrong in ["", "%", "x", "-1", "100.1", "101%", "nan", "inf"] {
-            assert!(share_or_percent(wrong).is_err(), "{wrong}");
-        }
-        for ambiguous in ["1.0001", "1.5", "2", "8", "9.999"] {
-            let message = share_or_percent(ambiguous).unwrap_err();
-            let hint = format!("; write {ambiguous}% for {ambiguous} percent");
-            assert!(message.ends_with(&hint) && message.contains("0.99"), "{message}");
-        }
-    }
-}
-
 /// A number of bytes of at least 1, spelled with K, M or G for powers of 1024.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(into = "String")]
@@ -144,6 +122,23 @@ impl From<ByteSize> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_is_a_number_up_to_one_or_a_percentage() {
+        let shares = [("0", 0.0), ("0.015", 0.015), ("1", 1.0), ("1.5%", 0.015), ("1%", 0.01)];
+        let percentages = [("10", 0.1), ("99.5", 0.995), ("100", 1.0), ("99.5%", 0.995)];
+        for (text, share) in shares.into_iter().chain(percentages) {
+            assert_eq!(share_or_percent(text), Ok(share), "{text}");
+        }
+        for wrong in ["", "%", "x", "-1", "100.1", "101%", "nan", "inf"] {
+            assert!(share_or_percent(wrong).is_err(), "{wrong}");
+        }
+        for ambiguous in ["1.0001", "1.5", "2", "8", "9.999"] {
+            let message = share_or_percent(ambiguous).unwrap_err();
+            let hint = format!("; write {ambiguous}% for {ambiguous} percent");
+            assert!(message.ends_with(&hint) && message.contains("0.99"), "{message}");
+        }
+    }
 
     #[test]
     fn byte_sizes_have_suffixes() {

@@ -9,10 +9,13 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use twox_hash::XxHash3_64;
 
-use super::content::Content;
+use super::blocks::{Block, BlockReader};
 use super::input::Line;
 use super::manifest::DataFile;
 use crate::error::{Error, Result, excerpt};
+
+/// Bytes read at once.
+const BLOCK_BYTES: usize = 1 << 20;
 
 /// Hashes of the names of a stage's files.
 #[derive(Debug, Clone, Default)]
@@ -53,10 +56,13 @@ impl NameHashes {
         }
         let mut first = FxHashMap::default();
         for file in files {
-            let content = Content::open(file)?;
-            let mut lines = content.lines();
-            while let Some(line) = lines.next_line()? {
-                check_line(&line, &suspects, &mut first, names_of)?;
+            let (mut reader, mut block) = (BlockReader::open(file)?, Block::default());
+            while !block.is_last {
+                reader.read(&mut block, BLOCK_BYTES)?;
+                let mut lines = block.lines(&file.path);
+                while let Some(line) = lines.next_line()? {
+                    check_line(&line, &suspects, &mut first, names_of)?;
+                }
             }
         }
         Ok(())
