@@ -31,7 +31,8 @@ fn check_name(raw: &[u8]) {
 }
 
 fn check_encoded(name: &str) {
-    if let Some(raw) = decode(name) {
+    // A name without escapes is taken as it is, also if it should have some.
+    if let Some(raw) = decode(name).filter(|_| name.contains('%')) {
         assert_eq!(canonical(name).expect("it can be decoded"), encode(&raw));
     }
     // Any text is the id of a document.

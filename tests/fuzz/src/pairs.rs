@@ -160,8 +160,9 @@ fn check_results(rows: &[Row]) {
     }
     out.finish().expect("result lines can be written");
     let file = PairFile::open(&path).expect("result lines can be read");
-    // A lonely name may look like the header of a table.
-    if !file.is_table() {
+    // A first name may look like the header of a table, or begin with a byte order mark.
+    let begins_with_mark = rows.first().is_some_and(|(head, _)| head[0].starts_with('\u{feff}'));
+    if !file.is_table() && !begins_with_mark {
         assert_eq!(self::rows(&path).expect("result lines can be read"), rows);
     }
 }

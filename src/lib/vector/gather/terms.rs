@@ -30,7 +30,8 @@ pub struct CollectionTerms {
 }
 
 impl CollectionTerms {
-    /// Creates the terms with these document frequencies, in any order. The frequencies of a repeated term are added.
+    /// Creates the terms with these document frequencies, in any order. The frequencies of a repeated term are added,
+    /// up to the largest number of 32 bits: those of a damaged index may be anything.
     pub fn new<'a>(terms: impl IntoIterator<Item = (&'a str, u32)>) -> Self {
         let mut table = TermTable::<TermEntry>::default();
         for (term, documents) in terms {

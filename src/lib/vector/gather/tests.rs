@@ -118,3 +118,10 @@ proptest! {
         prop_assert_eq!(merge(first, made(&texts[again..])), all);
     }
 }
+
+#[test]
+fn frequencies_of_a_repeated_term_are_added_without_overflow() {
+    let terms = CollectionTerms::new([("a", u32::MAX), ("b", 2), ("b", 3), ("a", 1)]);
+    assert!(terms.texts().eq(["a", "b"]));
+    assert_eq!([terms.documents(0), terms.documents(1)], [u32::MAX, 5]);
+}
