@@ -1,6 +1,6 @@
 //! Arguments that select documents and control how they are read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
@@ -147,6 +147,8 @@ pub struct Inputs {
     pub policy: ReadPolicy,
     /// If set, the inputs are lists of files separated like this; `args.format` describes the listed files.
     pub list: Option<Separator>,
+    /// Temporary names of the run's outputs: what a killed run has left there is no document.
+    pub leftovers: Vec<PathBuf>,
     /// Whether blank lines are documents where a document is one line.
     pub keeps_blank_lines: bool,
     /// Whether records without an id are named by their line number alone.
@@ -164,6 +166,7 @@ impl Inputs {
             streams: Streams::once(),
             policy: ReadPolicy::Skip,
             list,
+            leftovers: Vec::new(),
             keeps_blank_lines: false,
             names_by_line: false,
         }

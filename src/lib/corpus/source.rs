@@ -206,7 +206,7 @@ impl Search<'_> {
 
     fn entry(&mut self, folder: &Folder<'_>, path: PathBuf) {
         let below = path.strip_prefix(folder.root).unwrap_or(&path);
-        if self.exclude.is_match(below) {
+        if self.exclude.is_match(below) || self.is_leftover(&path) {
             return;
         }
         let name_length = below.as_os_str().len();
@@ -222,6 +222,15 @@ impl Search<'_> {
             Ok(_) => self.skip(&path, "neither a file nor a folder"),
             Err(e) => self.skip(&path, format!("cannot open: {e}")),
         }
+    }
+
+    /// Returns whether a killed run has left this file or folder.
+    fn is_leftover(&self, path: &Path) -> bool {
+        let mut same_name = self.inputs.leftovers.iter();
+        same_name.any(|leftover| {
+            leftover.file_name() == path.file_name()
+                && fs::canonicalize(leftover).ok() == fs::canonicalize(path).ok()
+        })
     }
 
     /// Adds a folder of a folder, unless it is a link to one above.

@@ -311,7 +311,7 @@ pub fn data_folder(list: &Path) -> FlagPath {
 
 fn create_folder_of(file: &Path) -> Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
-    disk::create_folders(folder).map_err(|e| Error::io("create", folder, e))
+    disk::create_folders(folder, false).map_err(|e| Error::io("create", folder, e))
 }
 
 /// Returns whether a file exists and is not older than its input.

@@ -57,7 +57,12 @@ impl ResultTable {
             let cut = cut.and_then(|()| self.file.seek(SeekFrom::End(0)));
             cut.map_err(|e| Error::io("write", &self.path, e))?;
         }
-        if complete == 0 { self.write(&self.names.clone()) } else { Ok(()) }
+        if complete > 0 {
+            return Ok(());
+        }
+        self.write(&self.names.clone())?;
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        disk::sync_folder(folder).map_err(|e| Error::io("sync", &self.path, e))
     }
 
     /// Parses complete lines, the header first.

@@ -79,9 +79,15 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
 
-/// Creates a folder and those above it where they are missing.
-pub fn create_folders(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
+/// Creates a folder and those above it where they are missing. If `is_durable`, their names are written to the disk.
+pub fn create_folders(path: &Path, is_durable: bool) -> io::Result<()> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let missing: Vec<&Path> = path.ancestors().take_while(is_missing).collect();
+    fs::create_dir_all(path)?;
+    if !is_durable {
+        return Ok(());
+    }
+    missing.iter().filter_map(|folder| folder.parent()).try_for_each(sync_folder)
 }
 
 /// Removes a file, if there is one.

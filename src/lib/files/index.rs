@@ -110,7 +110,8 @@ impl IndexLock {
         let failed = |e| Error::io("lock", folder, e);
         let is_new = !folder.exists();
         loop {
-            disk::create_folders(folder).map_err(|e| Error::io("create the folder", folder, e))?;
+            let created = disk::create_folders(folder, session.is_durable());
+            created.map_err(|e| Error::io("create the folder", folder, e))?;
             let path = folder.join(LOCK);
             let file = disk::open_or_create(&path).map_err(failed)?;
             if !disk::try_lock(&file).map_err(failed)? {
@@ -161,6 +162,14 @@ impl IndexWriter {
         let head = publisher.create(&folder.join(HEAD))?;
         let (files, parts) = (Vec::new(), Vec::new());
         Ok(IndexWriter { _lock: lock, folder, generation, open, head, files, parts })
+    }
+
+    /// Leaves the index as it is, without what an unfinished run has left of older ones. Returns no index to publish.
+    pub fn keep_old(self) -> Option<IndexParts> {
+        let IndexWriter { folder, generation, open, head, _lock, .. } = self;
+        drop((open, head));
+        OldIndexFiles { folder, generation: generation - 1, _lock }.remove();
+        None
     }
 
     /// Writes the next data file piece by piece.

@@ -15,7 +15,7 @@ use crate::files::manifest::{
     DataFile, Digest, FileEntry, Manifest, ManifestOutput, Provenance, StageKind,
 };
 use crate::files::output::{Output, Part, Publisher};
-use crate::files::{disk, is_stream};
+use crate::files::is_stream;
 
 /// A stage being written.
 pub struct Stage {
@@ -52,7 +52,7 @@ impl Stage {
         kind: StageKind,
         compress: bool,
     ) -> Result<Self> {
-        disk::create_folders(folder).map_err(|e| Error::io("create the folder", folder, e))?;
+        publisher.create_folders(folder)?;
         let extension = kind.extension();
         let name = list.file_name().unwrap_or(extension.as_ref()).to_string_lossy();
         let stem = if is_stream(list) { extension } else { name.trim_end_matches(".gz") };

@@ -103,10 +103,12 @@ impl Executable for FindNearDups {
         let (options, existing) = (&self.search, &self.existing);
         let (folder, updates) = (existing.index.as_deref(), existing.updates_index());
         let collection = Collection::read(&inputs, files, folder, updates, options, session)?;
-        // The index of a repeated run is complete.
-        let index = index.filter(|_| !collection.source.is_repeated);
-        let index = index.map(|writer| index::write(writer, options, &collection, session));
-        let index = index.transpose()?;
+        let index = match index {
+            // The index of a repeated run is complete.
+            Some(writer) if collection.source.is_repeated => writer.keep_old(),
+            Some(writer) => Some(index::write(writer, options, &collection, session)?),
+            None => None,
+        };
         let OutputOptions { cluster_by, keep, .. } = &self.outputs;
         let (threshold, by) = (options.threshold, *cluster_by);
         let found =
@@ -128,9 +130,7 @@ fn publish(
 ) -> Result<()> {
     let Some(IndexParts { data, head, old }) = index else { return publisher.publish(vec![parts]) };
     parts.extend(data);
-    publisher.publish(vec![parts, vec![head]])?;
-    old.remove();
-    Ok(())
+    publisher.publish_and(vec![parts, vec![head]], || old.remove())
 }
 
 impl ExistingDocuments {
@@ -172,7 +172,9 @@ impl FindNearDups {
         let reads_twice = self.plan || self.outputs.dedup.is_some();
         let streams = if reads_twice { Streams::spooled() } else { Streams::once() };
         let existing = self.existing.against.clone();
-        let inputs = Inputs { existing, sort_field, streams, ..Inputs::new(self.inputs.clone()) };
+        let (leftovers, inputs) =
+            (self.outputs.temporary_names(), Inputs::new(self.inputs.clone()));
+        let inputs = Inputs { existing, sort_field, streams, leftovers, ..inputs };
         inputs.check_decoded()?;
         Ok(inputs)
     }

@@ -1,5 +1,7 @@
 //! The files that a search writes.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde::Serialize;
 
@@ -7,7 +9,7 @@ use super::{ClusterBy, Duplicates, KeepRule};
 use crate::corpus::{CopyTarget, DocumentCopy, Inputs};
 use crate::error::Result;
 use crate::executable::{FlagPath, check_streams};
-use crate::files::output::{Part, Publisher};
+use crate::files::output::{Part, Publisher, temporary_names};
 use crate::files::pairs::{OriginColumns, TableFile, write_clusters, write_pairs, write_removals};
 use crate::session::Session;
 
@@ -51,8 +53,17 @@ impl OutputOptions {
     }
 
     fn is_empty(&self) -> bool {
+        self.paths().next().is_none()
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &FlagPath> {
         let OutputOptions { out, clusters, dedup, removed, .. } = self;
-        [out, clusters, dedup, removed].into_iter().all(Option::is_none)
+        [out, clusters, dedup, removed].into_iter().flatten()
+    }
+
+    /// Returns the temporary names of all outputs.
+    pub(super) fn temporary_names(&self) -> Vec<PathBuf> {
+        self.paths().flat_map(|path| temporary_names(path)).collect()
     }
 
     /// Returns where the pairs go: standard output if there is no other output.

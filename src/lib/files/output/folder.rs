@@ -1,17 +1,18 @@
 //! Folders as outputs: `NAME.part/`, renamed when complete.
 //!
-//! A file next to it, `NAME.lock.part`, is locked by the run and names the folder by its identity before the folder is published. It is
-//! removed when everything is published. So a later run knows what a killed run has left: a part to remove, or a folder that got its name
-//! although the run did not finish, which it may replace. Every other folder that is not empty is refused.
+//! A file next to it, `NAME.lock.part`, is locked by the run and states the digest of the names and sizes in the folder before the folder is
+//! published. It is removed when everything is published. So a later run knows what a killed run has left: a part to remove, or a folder
+//! that got its name although the run did not finish, which it may replace. Every other folder that is not empty is refused.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::part::{Part, busy, is_same_file};
-use super::with_suffix;
+use super::{FOLDER_MARK, PART, Publisher, with_suffix};
 use crate::error::{Error, Result};
 use crate::files::disk;
+use crate::files::manifest::{Digest, Hasher};
 
 /// A folder being written under its temporary name.
 pub struct OutputFolder {
@@ -21,12 +22,12 @@ pub struct OutputFolder {
 
 impl OutputFolder {
     /// Begins a folder. Fails if the target has files that no unfinished run has written.
-    pub(super) fn create(path: &Path) -> Result<Self> {
+    pub(super) fn create(path: &Path, publisher: &Publisher<'_>) -> Result<Self> {
         let target: PathBuf =
             fs::canonicalize(path).unwrap_or_else(|_| path.components().collect());
         if let Some(above) = target.parent() {
             let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
-            disk::create_folders(above).map_err(|e| Error::io("create the folder", above, e))?;
+            publisher.create_folders(above)?;
         }
         begin(target).map_err(|e| Error::io("create the folder", path, e))
     }
@@ -39,15 +40,15 @@ impl OutputFolder {
     /// Completes the folder, but leaves it under its temporary name.
     pub fn close(mut self) -> Result<Part> {
         let folder = self.path();
-        let id = folder_id(folder).map_err(|e| Error::io("read", folder, e))?;
-        let written = self.mark.set_len(0).and_then(|()| self.mark.write_all(id.as_bytes()));
+        let digest = digest(folder).map_err(|e| Error::io("read", folder, e))?;
+        let written = self.mark.set_len(0).and_then(|()| self.mark.write_all(digest.as_bytes()));
         written.map_err(|e| Error::io("write", self.path(), e))?;
         Ok(self.part)
     }
 }
 
 fn begin(target: PathBuf) -> io::Result<OutputFolder> {
-    let (folder, mark_path) = (with_suffix(&target, ".part"), with_suffix(&target, ".lock.part"));
+    let (folder, mark_path) = (with_suffix(&target, PART), with_suffix(&target, FOLDER_MARK));
     let is_leftover = mark_path.exists();
     let mut mark = disk::open_or_create(&mark_path)?;
     if !disk::try_lock(&mark)? || !is_same_file(&mark, &mark_path) {
@@ -76,7 +77,7 @@ fn check_target(target: &Path, mark: &mut File) -> io::Result<bool> {
     let mut unfinished = String::new();
     mark.read_to_string(&mut unfinished)?;
     io::Seek::rewind(mark)?;
-    if unfinished == folder_id(target)? {
+    if unfinished == digest(target)? {
         return Ok(false);
     }
     Err(io::Error::other("it is not empty: the copy would mix with its files"))
@@ -96,16 +97,30 @@ fn remove_leftover(folder: &Path, is_leftover: bool) -> io::Result<()> {
     }
 }
 
-/// Returns the identity of a folder, which it keeps when it is renamed.
-#[cfg(unix)]
-fn folder_id(folder: &Path) -> io::Result<String> {
-    use std::os::unix::fs::MetadataExt;
-    let about = fs::metadata(folder)?;
-    Ok(format!("{}:{}\n", about.dev(), about.ino()))
+/// Returns the digest of the names and sizes in a folder, as a line.
+fn digest(folder: &Path) -> io::Result<String> {
+    let mut entries = Vec::new();
+    collect(folder, &mut entries)?;
+    entries.sort();
+    let mut hasher = Hasher::default();
+    for (path, bytes) in entries {
+        let below = path.strip_prefix(folder).unwrap_or(&path);
+        hasher.update(below.as_os_str().as_encoded_bytes());
+        hasher.update(&[0]);
+        hasher.update(&bytes.to_le_bytes());
+    }
+    let Digest { bytes, xxh3 } = hasher.digest();
+    Ok(format!("{bytes} {xxh3}\n"))
 }
 
-/// Returns the identity of a folder, which it keeps when it is renamed.
-#[cfg(not(unix))]
-fn folder_id(folder: &Path) -> io::Result<String> {
-    Ok(format!("{:?}\n", fs::metadata(folder)?.created()?))
+/// Collects the files below a folder and their sizes.
+fn collect(folder: &Path, entries: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => collect(&entry.path(), entries)?,
+            false => entries.push((entry.path(), entry.metadata()?.len())),
+        }
+    }
+    Ok(())
 }

@@ -123,7 +123,7 @@ impl Output {
     /// Completes the file and publishes it.
     pub fn finish(self) -> Result<()> {
         let session = self.session.clone();
-        publish::publish(vec![vec![self.close()?]], &session)
+        publish::publish(vec![vec![self.close()?]], &session, || ())
     }
 }
 
@@ -146,7 +146,7 @@ fn begin_file(path: &Path, reads: &Reads<'_>) -> Result<(Box<dyn Write + Send + 
     }
     reads.check(&target, path)?;
     // A file of the user that has the temporary name.
-    reads.check(&with_suffix(&target, ".part"), path)?;
+    reads.check(&with_suffix(&target, PART), path)?;
     let (file, part) = Part::begin(target).map_err(create)?;
     Ok((Box::new(file), part))
 }
@@ -163,6 +163,17 @@ pub(super) fn follow_links(path: &Path) -> PathBuf {
     }
     target
 }
+
+/// Returns the temporary names of an output, be it a file or a folder.
+pub fn temporary_names(path: &Path) -> [PathBuf; 2] {
+    let target: PathBuf = follow_links(path).components().collect();
+    [PART, FOLDER_MARK].map(|suffix| with_suffix(&target, suffix))
+}
+
+/// End of the temporary name of a file or folder.
+const PART: &str = ".part";
+/// End of the name of the file that marks a folder as an output.
+const FOLDER_MARK: &str = ".lock.part";
 
 /// Appends a suffix to a path, also to one that is not UTF-8.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::with_suffix;
+use super::{PART, with_suffix};
 use crate::error::{Error, Result};
 use crate::files::disk;
 
@@ -58,7 +58,7 @@ impl Part {
 
     /// Begins a file: takes over what a killed run has left under its temporary name, and locks it. Returns the empty file too.
     pub(super) fn begin(target: PathBuf) -> io::Result<(File, Self)> {
-        let part = with_suffix(&target, ".part");
+        let part = with_suffix(&target, PART);
         let file = lock_part(&part)?;
         let lock = Some(file.try_clone()?);
         Ok((file, Part::new(Place { part, target, folder: None }, lock)))
@@ -91,6 +91,11 @@ impl Part {
     pub fn parked(mut self) -> Self {
         self.is_parked = true;
         self
+    }
+
+    /// Returns the final name.
+    pub(super) fn target(&self) -> Option<&Path> {
+        self.place.as_ref().map(|place| &*place.target)
     }
 
     /// Returns the folder that holds the final name.
@@ -194,6 +199,7 @@ impl Place {
     fn rename(&self) -> io::Result<PartState> {
         let exists = match &self.folder {
             Some(mark) => !mark.replaces_empty && self.target.is_dir(),
+            None if self.target.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             None => self.target.exists(),
         };
         if exists && disk::exchange(&self.part, &self.target)? {

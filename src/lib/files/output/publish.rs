@@ -1,7 +1,7 @@
 //! The commit of a transaction.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -61,7 +61,13 @@ impl<'a> Publisher<'a> {
 
     /// Begins a folder. Fails if it has files that no unfinished run has written.
     pub fn create_folder(&self, path: &Path) -> Result<OutputFolder> {
-        OutputFolder::create(path)
+        OutputFolder::create(path, self)
+    }
+
+    /// Creates the folder of outputs, and those above it, where they are missing.
+    pub fn create_folders(&self, path: &Path) -> Result<()> {
+        let created = disk::create_folders(path, self.session.is_durable());
+        created.map_err(|e| Error::io("create the folder", path, e))
     }
 
     /// Publishes complete outputs step by step: a part gets its name when those of earlier steps have theirs, also on the disk.
@@ -69,11 +75,20 @@ impl<'a> Publisher<'a> {
     /// # Errors
     /// After a failure, all older files have their names again.
     pub fn publish(&self, steps: Vec<Vec<Part>>) -> Result<()> {
-        publish(steps, &self.session)
+        self.publish_and(steps, || ())
+    }
+
+    /// Publishes like [`Publisher::publish`], then calls `clean_up`. Until it returns, a folder counts as one of an unfinished run.
+    pub fn publish_and(&self, steps: Vec<Vec<Part>>, clean_up: impl FnOnce()) -> Result<()> {
+        publish(steps, &self.session, clean_up)
     }
 }
 
-pub(super) fn publish(mut steps: Vec<Vec<Part>>, session: &Session) -> Result<()> {
+pub(super) fn publish(
+    mut steps: Vec<Vec<Part>>,
+    session: &Session,
+    clean_up: impl FnOnce(),
+) -> Result<()> {
     let is_durable = session.is_durable();
     if is_durable {
         let parts: Vec<&Part> = steps.iter().flatten().collect();
@@ -87,18 +102,24 @@ pub(super) fn publish(mut steps: Vec<Vec<Part>>, session: &Session) -> Result<()
         outcome
     });
     outcome?;
-    let marked = steps.iter().flatten().filter(|part| part.is_folder());
-    let marked: Vec<_> = marked.filter_map(Part::parent).map(Path::to_path_buf).collect();
-    steps.into_iter().flatten().for_each(Part::discard_old);
-    if is_durable {
-        // The mark of a folder must not come back. A failure is ignored: everything is published.
-        let _ = marked.iter().try_for_each(|folder| disk::sync_folder(folder));
+    clean_up();
+    let is_file = |part: &Part| !part.is_folder();
+    let (files, folders): (Vec<Part>, Vec<Part>) = steps.into_iter().flatten().partition(is_file);
+    files.into_iter().for_each(Part::discard_old);
+    for folder in folders {
+        let parent = folder.parent().map(Path::to_path_buf);
+        folder.discard_old();
+        if is_durable {
+            // The mark of a folder must not come back. A failure is ignored: everything is published.
+            let _ = parent.map(|parent| disk::sync_folder(&parent));
+        }
     }
     Ok(())
 }
 
 fn name_all(steps: &mut [Vec<Part>], is_durable: bool) -> Result<()> {
-    steps.iter_mut().flatten().try_for_each(Part::park)?;
+    // The file that describes the others goes first and comes last.
+    steps.iter_mut().flatten().rev().try_for_each(Part::park)?;
     if is_durable && steps.iter().flatten().any(Part::is_parked) {
         sync_folders(steps.iter().flatten().filter(|part| part.is_parked()))?;
     }
@@ -121,9 +142,8 @@ fn sync_parts(parts: &[&Part]) -> Result<()> {
 }
 
 fn sync_file_systems(parts: &[&Part]) -> Result<bool> {
-    let folders: BTreeSet<&Path> = parts.iter().filter_map(|part| part.parent()).collect();
-    for folder in folders {
-        let synced = disk::sync_file_system(folder).map_err(|e| Error::io("sync", folder, e))?;
+    for (folder, target) in folders(parts.iter().copied()) {
+        let synced = disk::sync_file_system(folder).map_err(|e| Error::io("sync", target, e))?;
         if !synced {
             return Ok(false);
         }
@@ -132,9 +152,12 @@ fn sync_file_systems(parts: &[&Part]) -> Result<bool> {
 }
 
 fn sync_folders<'p>(parts: impl Iterator<Item = &'p Part>) -> Result<()> {
-    let folders: BTreeSet<&Path> = parts.filter_map(Part::parent).collect();
-    let sync = |folder: &&Path| {
-        disk::sync_folder(folder).map_err(|e| Error::io("sync", folder.to_path_buf(), e))
-    };
-    folders.iter().try_for_each(sync)
+    folders(parts).into_iter().try_for_each(|(folder, target)| {
+        disk::sync_folder(folder).map_err(|e| Error::io("sync", target, e))
+    })
+}
+
+/// Returns the folders of some parts, each with a final name in it for messages.
+fn folders<'p>(parts: impl Iterator<Item = &'p Part>) -> BTreeMap<&'p Path, &'p Path> {
+    parts.filter_map(|part| Some((part.parent()?, part.target()?))).collect()
 }
