@@ -299,7 +299,7 @@ fn old_files_and_lists_are_not_replaced() {
     let same =
         LINE.replace("random", "vecs").replace("vec_paths new_paths", "vec_paths other/vec_paths");
     let told = work.fails(&same);
-    assert!(told.contains("vecs/vec_paths-000001.vec: is a file of the old list"), "{told}");
+    assert!(told.contains("vecs/vec_paths-000001.vec: is a file that this run reads"), "{told}");
     std::fs::remove_dir_all(work.path("other")).unwrap();
     let after: Vec<_> =
         work.files().into_iter().map(|name| (work.read_bytes(&name), name)).collect();
