@@ -173,6 +173,12 @@ pub fn executable_path(name: &str) -> PathBuf {
     folder.join(name)
 }
 
+/// Returns a number of the environment, by which a script makes a test longer.
+pub fn setting(name: &str, default: usize) -> usize {
+    let parse = |text: String| text.parse().unwrap_or_else(|e| panic!("{name}: {e}"));
+    std::env::var(name).map_or(default, parse)
+}
+
 /// Compresses with gzip.
 pub fn gzip(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());

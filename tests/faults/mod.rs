@@ -43,7 +43,7 @@ mod wrong_files;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::common::{MANIFEST, Outcome, Work};
+use crate::common::{MANIFEST, Outcome, Work, setting};
 use crate::determinism::write_collection;
 
 /// Regular files by name.
@@ -239,7 +239,7 @@ fn is_in(name: &str, folder: &str) -> bool {
 fn undisturbed() -> &'static Files {
     static FILES: LazyLock<Files> = LazyLock::new(|| {
         let work = Work::new();
-        write_collection(&work, 45);
+        write_collection(&work, setting("NEARSIG_SOAK_DOCUMENTS", 45));
         // Documents without terms are tested elsewhere; here every sample document has a signature.
         let sample = work.read("sample_list").replace("docs/0007.txt\n", "");
         work.write("sample_list", sample);

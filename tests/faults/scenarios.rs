@@ -4,7 +4,7 @@ use super::outputs::{SMALL_FILES_CHAIN, small_files};
 use super::scenario::{Rules, Scenario};
 use super::{STAGES, Stage};
 use crate::cli::run_experiment::{LINE, documents, experiment};
-use crate::common::Work;
+use crate::common::{Work, setting};
 
 /// Every stage of the pipeline.
 pub fn stages() -> Vec<Scenario> {
@@ -73,8 +73,9 @@ fn over_older(line: &str, outputs: &str) -> [Scenario; 2] {
 /// Returns a folder with two collections of documents, a folder of files, an index and pairs.
 fn collection() -> Work {
     let work = Work::new();
-    let lines = documents(16);
-    let at = lines.match_indices('\n').nth(9).unwrap().0 + 1;
+    let count = setting("NEARSIG_SOAK_DOCUMENTS", 16);
+    let lines = documents(count);
+    let at = lines.match_indices('\n').nth(count / 2 + 1).unwrap().0 + 1;
     work.write("old.jsonl", &lines[..at]);
     work.write("new.jsonl", &lines[at..]);
     for (number, line) in lines.lines().enumerate() {

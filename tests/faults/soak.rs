@@ -5,7 +5,7 @@
 //! - `NEARSIG_SOAK_KILLS`: the number of random kills
 //! - `NEARSIG_SOAK_ROUNDS`: the number of updates per writer of the shared index
 //! - `NEARSIG_SOAK_SEED`: the seed of the random kills
-//! - `NEARSIG_SOAK_DOCUMENTS`: the number of documents of the pipeline's collection
+//! - `NEARSIG_SOAK_DOCUMENTS`: the number of documents of all other collections
 //! - `NEARSIG_SOAK_CSV`: a table that gets one line per check; if set, every call also fails by a full disk
 
 use std::collections::BTreeMap;
@@ -15,13 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::scenario::Scenario;
 use super::scenarios;
-use crate::common::{Outcome, Work};
-
-/// Returns a number of the environment.
-pub fn setting(name: &str, default: usize) -> usize {
-    std::env::var(name)
-        .map_or(default, |text| text.parse().unwrap_or_else(|e| panic!("{name}: {e}")))
-}
+use crate::common::{Outcome, Work, setting};
 
 /// Returns whether the long tests are running.
 pub fn is_soak() -> bool {
