@@ -3,6 +3,7 @@
 use super::power_loss::power_losses;
 use super::scenario::Scenario;
 use super::scenarios;
+use super::shim::Point;
 use super::soak::report;
 
 /// Checks each scenario and fails with all violations.
@@ -42,3 +43,13 @@ macro_rules! disturbed {
 }
 
 disturbed!(stages, repeated_stages, compressed_stages, tools, searches, index_updates, experiments);
+
+/// Nothing is promised after a power loss then.
+#[test]
+fn runs_without_syncs_leave_old_or_new_outputs_too() {
+    let unsynced = scenarios::unsynced();
+    let is_synced = |scenario: &Scenario| scenario.points.iter().any(Point::is_sync);
+    assert!(!unsynced.iter().any(is_synced), "--no_sync");
+    assert_none("errors", unsynced, Scenario::errors);
+    assert_none("kills", scenarios::unsynced(), Scenario::kills);
+}

@@ -181,12 +181,26 @@ impl Scenario {
         }
         let state = &without_parts(state);
         match ran.code {
-            Some(0) if !is_ignorable(point) => Err("exit code 0".into()),
-            Some(0) => differs(&self.after, state, "exit code 0"),
+            Some(0) if !self.is_ignorable(point) => Err("exit code 0".into()),
+            Some(0) => differs(&self.after, &without_failed(point, state), "exit code 0"),
             // The unreadable input was skipped: results cover the rest.
             Some(3) if point.is_read() => Ok(()),
             Some(1) => self.names_a_path(point, ran).and_then(|()| self.after_failure(state)),
             code => Err(format!("exit code {code:?}: {}", ran.stderr)),
+        }
+    }
+
+    /// Returns whether the run may succeed though this call failed: reading again, making a folder that exists, removing leftovers, and syncing
+    /// their removal.
+    fn is_ignorable(&self, point: &Point) -> bool {
+        let before = self.points.iter().take_while(|other| other.number < point.number);
+        let is_removal = |other: &Point| matches!(&*other.operation, "unlink" | "rmdir");
+        match &*point.operation {
+            "sync" | "open_folder" => before
+                .filter(|other| !other.is_read() && !other.is_sync())
+                .last()
+                .is_some_and(is_removal),
+            operation => matches!(operation, "open_read" | "unlink" | "rmdir" | "mkdir" | "chmod"),
         }
     }
 
@@ -222,7 +236,12 @@ impl Scenario {
         };
         let named = self.before.keys().chain(self.after.keys()).chain([&point.path, &point.second]);
         let mut named = named.map(|name| name.trim_end_matches('/').trim_end_matches(".part"));
-        match named.any(|name| !name.is_empty() && name != "." && message.contains(name)) {
+        let is_named = named.any(|name| !name.is_empty() && name != "." && message.contains(name));
+        let root = self.work.path("").display().to_string();
+        let is_root = [".", root.trim_end_matches('/')]
+            .iter()
+            .any(|root| message[start.len()..].starts_with(&format!("{root}: ")));
+        match is_named || is_root {
             true => Ok(()),
             false => Err(format!("no path in: {message}")),
         }
@@ -342,15 +361,17 @@ fn faults_of(point: &Point) -> impl Iterator<Item = Fault> + use<> {
     .flatten()
 }
 
-/// Returns whether a run may succeed though this call failed: reading again, removing leftovers, making a folder that exists.
-fn is_ignorable(point: &Point) -> bool {
-    matches!(&*point.operation, "open_read" | "unlink" | "rmdir" | "mkdir" | "chmod")
+/// Returns the files without the one that the failed call should have removed.
+fn without_failed(point: &Point, state: &Files) -> Files {
+    let mut files = state.clone();
+    files.retain(|name, _| !fails_to_remove(point, name));
+    files
 }
 
-/// Returns whether the failed call should have removed a part: it must stay then.
-fn fails_to_remove(point: &Point, part: &str) -> bool {
+/// Returns whether the failed call should have removed a file: it must stay then.
+fn fails_to_remove(point: &Point, name: &str) -> bool {
     matches!(&*point.operation, "unlink" | "rmdir")
-        && part.trim_end_matches('/').starts_with(&point.path)
+        && name.trim_end_matches('/').starts_with(&point.path)
 }
 
 fn is_list(name: &str) -> bool {

@@ -127,6 +127,14 @@ pub fn index_updates() -> Vec<Scenario> {
     scenarios.collect()
 }
 
+/// Runs that do not sync their outputs.
+pub fn unsynced() -> Vec<Scenario> {
+    let [first, ..] = &STAGES;
+    let update = "find_near_dups new.jsonl --index ix --save_index ix --out pairs.tsv --no_sync";
+    let stage = with_and_without_older(first, &format!("{} --no_sync", first.line));
+    stage.into_iter().chain(over_older(update, "pairs.tsv")).collect()
+}
+
 /// Two rows and their working files.
 const GRID: &str = "[[grid]]\nmeasure = \"planes\"\ncollection = \"tiny\"\nweighting = \"tf\"\nmin_df = 1\nrnd_seed = [1, 2]\nsig_len = 16\n";
 

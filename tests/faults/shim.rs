@@ -62,6 +62,11 @@ impl Point {
         matches!(&*self.operation, "write" | "copy")
     }
 
+    /// Returns whether the call makes earlier ones durable.
+    pub fn is_sync(&self) -> bool {
+        matches!(&*self.operation, "sync" | "sync_all")
+    }
+
     /// Returns whether the call only reads.
     pub fn is_read(&self) -> bool {
         matches!(&*self.operation, "open_read" | "open_folder")

@@ -9,7 +9,7 @@ use super::Files;
 use super::index_state::canonical;
 
 /// The end of the name of a mark: a file next to a folder that names it by device and inode while it is published.
-const MARK: &str = ".part.lock";
+const MARK: &str = ".lock.part";
 
 /// Returns a file with the folder's name instead of its inode if it is a mark: inodes differ when files are restored.
 pub fn portable_mark(
@@ -34,7 +34,7 @@ fn restored_mark(root: &Path, content: &[u8]) -> Vec<u8> {
 
 /// Returns whether a name is temporary: a part, or a file in a folder that is one.
 pub fn is_part(name: &str) -> bool {
-    name.split('/').any(|part| part.ends_with(".part") || part.ends_with(MARK))
+    name.split('/').any(|part| part.ends_with(".part"))
 }
 
 /// Returns the files without folders, parts and empty lock files.
