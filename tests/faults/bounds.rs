@@ -273,7 +273,11 @@ fn nesting_without_end_overflows_no_stack() {
     work.write("docs.jsonl", [DOCUMENTS, &record].concat());
     work.write(
         "page.html",
-        format!("<html>{}an entirely different page{}", "<div>".repeat(depth), "</div>".repeat(depth)),
+        format!(
+            "<html>{}an entirely different page{}",
+            "<div>".repeat(depth),
+            "</div>".repeat(depth)
+        ),
     );
     work.ok("find_near_dups docs.jsonl page.html --out pairs.tsv --keep largest:meta --dedup kept.jsonl");
     assert_eq!(work.read("pairs.tsv").lines().count(), 4);

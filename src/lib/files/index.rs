@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::Crc;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::disk;
+use super::limits::MAX_LINE_BYTES;
 use super::manifest::{Digest, Parameters, check_parameters, read_json};
 use super::output::{Output, Part, Publisher, is_same_file};
 use crate::error::{Error, Result};
@@ -293,13 +295,17 @@ impl Index {
         let stated =
             stated.ok_or_else(|| self.wrong(&format!("expected the file {name}, found none")))?;
         let path = self.folder.join(&name);
-        let content = std::fs::read(&path).map_err(|e| Error::io("read", &path, e))?;
+        // One byte more than stated is enough to refuse the file.
+        let content = read_up_to(&path, stated.bytes.saturating_add(1))?;
         let mut crc = Crc::new();
         crc.update(&content);
         if content.len() as u64 != stated.bytes || crc.sum() != stated.crc32 {
             let IndexEntry { bytes, crc32, .. } = stated;
             let expected = format!("expected {bytes} bytes with CRC-32 {crc32:08x} as in {HEAD}");
-            let found = format!("found {} bytes with {:08x}", content.len(), crc.sum());
+            let found = match content.len() as u64 > *bytes {
+                true => "found more bytes".into(),
+                false => format!("found {} bytes with {:08x}", content.len(), crc.sum()),
+            };
             return Err(Error::in_file(&path, format!("{expected}, {found}")));
         }
         Ok(content)
@@ -318,8 +324,19 @@ pub fn paths(folder: &Path) -> Vec<PathBuf> {
     names.map(|name| folder.join(name)).collect()
 }
 
+/// Reads the first bytes of a file, at most `max`. Reserves no more memory than the file has bytes.
+fn read_up_to(path: &Path, max: u64) -> Result<Vec<u8>> {
+    let failed = |error: io::Error| Error::io("read", path, error);
+    let file = File::open(path).map_err(failed)?;
+    let size = file.metadata().map_err(failed)?.len().min(max);
+    let mut content = Vec::new();
+    content.try_reserve_exact(size as usize).map_err(|error| failed(error.into()))?;
+    file.take(max).read_to_end(&mut content).map_err(failed)?;
+    Ok(content)
+}
+
 fn read_head(folder: &Path) -> Result<Head> {
     let path = folder.join(HEAD);
-    let text = std::fs::read(&path).map_err(|e| Error::io("read", &path, e))?;
+    let text = read_up_to(&path, MAX_LINE_BYTES)?;
     read_json(&path, &text, FORMAT)
 }
