@@ -36,11 +36,12 @@ header=date,target,seconds,executions,coverage,features,corpus,findings
 [ -s "$table" ] || echo "$header" >"$table"
 echo "$header"
 
-# statistic NAME LOG: a number of libFuzzer's last report, 0 if there is none.
-statistic() {
-    local found
-    found=$(grep -o "$1[: ]*[0-9]*" "$2" | tail -1 | grep -o '[0-9]*$' || true)
-    echo "${found:-0}"
+# statistics LOG: executions, coverage and features in libFuzzer's last reports, 0 where there is none.
+statistics() {
+    local executions reached
+    executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$1")
+    reached=$(sed -n 's/^#.* cov: \([0-9]*\) ft: \([0-9]*\) .*/\1,\2/p' "$1" | tail -1)
+    echo "${executions:-0},${reached:-0,0}"
 }
 
 findings=0
@@ -55,8 +56,7 @@ for name in "${targets[@]}"; do
         -max_len=$max_bytes -timeout=$max_seconds -rss_limit_mb=$max_megabytes -artifact_prefix="$kept/" \
         -detect_leaks=0 -print_final_stats=1 >"$log" 2>&1 || outcome=1
     findings=$((findings + outcome))
-    row=$(date -u +%FT%TZ),$name,$((SECONDS - started)),$(statistic stat::number_of_executed_units "$log")
-    row+=,$(statistic cov "$log"),$(statistic ft "$log"),$(find "$corpus" -type f | wc -l),$outcome
+    row=$(date -u +%FT%TZ),$name,$((SECONDS - started)),$(statistics "$log"),$(find "$corpus" -type f | wc -l),$outcome
     echo "$row" | tee -a "$table"
     [ "$outcome" = 0 ] || echo "$name: $(grep -m1 -e panicked -e ERROR: "$log" || true) (see $log)" >&2
 done

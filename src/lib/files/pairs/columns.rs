@@ -38,11 +38,14 @@ impl TableRow<'_> {
         number.ok_or_else(|| self.expected("a similarity from 0 to 1", text))
     }
 
-    /// Parses a cosine and returns it in percent, shifted by decimal digits: 0.29 becomes 29, where 100 · 0.29 is not.
+    /// Parses a cosine and returns it in percent, shifted by decimal digits: 0.29 becomes 29, where 100 · 0.29 is not. Small numbers of JSON
+    /// have an exponent of their own.
     pub fn percent(&self, column: usize) -> Result<f64> {
         let cosine = self.cosine(column)?;
-        let shifted = format!("{}e2", self.values[column]).parse();
-        // A number with an exponent of its own.
+        let text = &*self.values[column];
+        let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let exponent = exponent.parse::<i32>().ok().and_then(|power| power.checked_add(2));
+        let shifted = exponent.and_then(|power| format!("{digits}e{power}").parse().ok());
         Ok(shifted.unwrap_or(100.0 * cosine))
     }
 

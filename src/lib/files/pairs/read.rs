@@ -151,6 +151,9 @@ pub(super) fn for_each_of_table(
     for_each_row(start, form, &columns, &mut |row| {
         let similarity = row.percent(0)?;
         let ids = [&*row.values[1], &*row.values[2]];
+        if ids.contains(&"") {
+            return Err(row.expected("the id of a document", ""));
+        }
         if ids[0] == ids[1] {
             return Err(row.expected("two documents", ids[0]));
         }

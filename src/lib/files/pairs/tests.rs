@@ -107,6 +107,18 @@ fn all_forms_are_read_under_any_name() {
 }
 
 #[test]
+fn small_similarities_are_the_same_in_every_form() {
+    let row = |line| (line, ["a", "b"], 0.00001);
+    check("f", "similarity,document_1,document_2\n0.0000001,a,b\n1e-7,a,b\n", &[row(2), row(3)]);
+    check("f", "{\"similarity\":0.0000001,\"document_1\":\"a\",\"document_2\":\"b\"}\n", &[row(1)]);
+    check(
+        "f",
+        "{\"similarity\":\"1E-9999999999\",\"document_1\":\"a\",\"document_2\":\"b\"}\n",
+        &[(1, ["a", "b"], 0.0)],
+    );
+}
+
+#[test]
 fn lines_are_those_of_the_file() {
     let rows = [(2, ["a", "b\nc"], 50.0), (4, ["b", "c"], 5.0)];
     check("f", "similarity,document_1,document_2\n0.5,a,\"b\nc\"\n0.05,b,c\n", &rows);
@@ -185,6 +197,8 @@ fn errors_name_the_line_and_what_was_expected() {
         ("f", format!("{csv}1e400,a,b\n"), "2: expected a similarity from 0 to 1, found '1e400'"),
         ("f", format!("{csv},a,b\n"), "2: expected a similarity from 0 to 1, found ''"),
         ("f", format!("{csv}1,a,a\n"), "2: expected two documents, found 'a'"),
+        ("f", format!("{csv}1,,a\n"), "2: expected the id of a document, found ''"),
+        ("f", format!("{tsv}1\ta\t\n"), "2: expected the id of a document, found ''"),
         ("f", "{\"similarity\":1}\n".into(), "1: expected the field 'document_1'"),
         (
             "f",
