@@ -58,6 +58,6 @@ for name in "${targets[@]}"; do
     findings=$((findings + outcome))
     row=$(date -u +%FT%TZ),$name,$((SECONDS - started)),$(statistics "$log"),$(find "$corpus" -type f | wc -l),$outcome
     echo "$row" | tee -a "$table"
-    [ "$outcome" = 0 ] || echo "$name: $(grep -m1 -e panicked -e ERROR: "$log" || true) (see $log)" >&2
+    [ "$outcome" = 0 ] || echo "$name: $(grep -a -m1 -e panicked -e ERROR: "$log" || true) (see $log)" >&2
 done
 [ "$findings" = 0 ] || fail "$findings of ${#targets[@]} targets found something: see $res/soak/fuzz"
