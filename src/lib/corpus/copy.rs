@@ -202,7 +202,8 @@ impl CopyTask<'_> {
         }
         let above = taken.iter().filter_map(|path| path.parent()).collect::<BTreeSet<_>>();
         for above in above.into_iter().map(|above| folder.path().join(above)) {
-            disk::create_folders(&above, false).map_err(|e| Error::io("create the folder", &above, e))?;
+            disk::create_folders(&above, false)
+                .map_err(|e| Error::io("create the folder", &above, e))?;
         }
         let copy = |wanted: &(usize, Range<usize>)| self.copy_file(wanted, folder.path());
         let copied: Vec<Result<()>> = self.wanted.par_iter().map(copy).collect();

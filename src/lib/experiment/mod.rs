@@ -86,7 +86,8 @@ impl RunExperiment {
     ) -> Result<Counts> {
         let shown = folders.collections.display().to_string();
         plan.check_collections(|name| folders.has(name), &shown)?;
-        disk::create_folders(&self.res_dir, session.is_durable()).map_err(|e| Error::io("create", &*self.res_dir, e))?;
+        disk::create_folders(&self.res_dir, session.is_durable())
+            .map_err(|e| Error::io("create", &*self.res_dir, e))?;
         let open = |measurement| TableWork::open(plan, &self.table(plan, measurement), measurement);
         let works =
             plan.measurements().into_iter().map(open).collect::<Result<Vec<TableWork>>>()?;

@@ -11,11 +11,11 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::files::content::Content;
+use crate::files::is_stream;
 use crate::files::manifest::{
     DataFile, Digest, FileEntry, Manifest, ManifestOutput, Provenance, StageKind,
 };
 use crate::files::output::{Output, Part, Publisher};
-use crate::files::is_stream;
 
 /// A stage being written.
 pub struct Stage {
