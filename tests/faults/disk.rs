@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use super::Files;
 use super::shim::Point;
-use super::state::portable_mark;
 
 /// What a power loss takes away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,11 +181,7 @@ impl Disk {
         };
         let names = self.names_after(kept);
         let files = names.iter().map(|(name, node)| (name.clone(), bytes(*node)));
-        let folder = |inode: u64| {
-            let node = self.inodes.get(&inode)?;
-            names.iter().find(|(_, other)| *other == node).map(|(name, _)| name.clone())
-        };
-        files.map(|(name, bytes)| portable_mark(name, bytes, folder)).collect()
+        files.collect()
     }
 
     /// Replays all synced changes and the first `kept` others.

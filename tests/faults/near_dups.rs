@@ -87,6 +87,7 @@ fn documents_that_the_index_has_are_told_and_not_added_again() {
     assert!(ran.stderr.contains("3 of 4 new documents are already in the index"), "{}", ran.stderr);
     assert_eq!(indexed(&work), ["a", "b", "c", "d", "e", "d"]);
     assert_eq!(work.read("r.tsv").lines().count(), 4, "all but d have an existing duplicate");
+    work.ok("find_near_dups new.jsonl --index ix --out x.tsv");
     // The index is that of all documents at once.
     let line = |text: &str| text.lines().nth(1).unwrap().to_string() + "\n";
     let all = work.read("old.jsonl") + &work.read("new.jsonl");
@@ -159,7 +160,7 @@ fn no_output_replaces_what_the_run_reads() {
         ),
         ("find_near_dups texts --dedup texts/a.txt", ["texts/a.txt", "texts/a.txt"]),
         (
-            "find_near_dups new.jsonl --index ix --out ix/index.json",
+            "find_near_dups new.jsonl --index ix --dedup ix/index.json",
             ["ix/index.json", "index.json"],
         ),
         ("find_near_dups ix --format text --save_index ix", ["ix/index.json", "index.json"]),

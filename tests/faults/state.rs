@@ -2,35 +2,10 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::Files;
 use super::index_state::canonical;
-
-/// The end of the name of a mark: a file next to a folder that names it by device and inode while it is published.
-const MARK: &str = ".lock.part";
-
-/// Returns a file with the folder's name instead of its inode if it is a mark: inodes differ when files are restored.
-pub fn portable_mark(
-    name: String,
-    content: Vec<u8>,
-    folder: impl Fn(u64) -> Option<String>,
-) -> (String, Vec<u8>) {
-    let text = String::from_utf8_lossy(&content);
-    let inode = text.trim_end().split_once(':').and_then(|(_, inode)| inode.parse().ok());
-    match inode.filter(|_| name.ends_with(MARK)) {
-        Some(inode) => (name, folder(inode).unwrap_or_default().into_bytes()),
-        None => (name, content),
-    }
-}
-
-/// Returns the content of a mark for a folder that it names.
-fn restored_mark(root: &Path, content: &[u8]) -> Vec<u8> {
-    let folder = root.join(std::str::from_utf8(content).unwrap());
-    let about = fs::metadata(folder).unwrap();
-    format!("{}:{}\n", about.dev(), about.ino()).into_bytes()
-}
 
 /// Returns whether a name is temporary: a part, or a file in a folder that is one.
 pub fn is_part(name: &str) -> bool {
@@ -80,12 +55,7 @@ pub fn hash_of(files: &Files) -> u64 {
 pub fn tree(folder: &Path) -> Files {
     let mut found = Files::new();
     collect(folder, "", &mut found);
-    let names: Vec<String> = found.keys().filter(|name| name.ends_with('/')).cloned().collect();
-    let named = |inode: u64| {
-        let is_it = |name: &&String| fs::metadata(folder.join(name)).unwrap().ino() == inode;
-        names.iter().find(is_it).cloned()
-    };
-    found.into_iter().map(|(name, content)| portable_mark(name, content, named)).collect()
+    found
 }
 
 fn collect(folder: &Path, prefix: &str, found: &mut Files) {
@@ -111,18 +81,12 @@ pub fn restore(folder: &Path, files: &Files) {
             if name.ends_with('/') { fs::remove_dir(path) } else { fs::remove_file(path) };
         removed.unwrap();
     }
-    let changed = files.iter().filter(|(name, content)| found.get(*name) != Some(*content));
-    // Marks last, when the folders that they name exist.
-    let (marks, others): (Vec<_>, Vec<_>) =
-        changed.partition(|(name, content)| name.ends_with(MARK) && !content.is_empty());
-    for (name, content) in others {
+    for (name, content) in files.iter().filter(|(name, content)| found.get(*name) != Some(*content))
+    {
         let path = folder.join(name);
         match name.ends_with('/') {
             true => fs::create_dir_all(path).unwrap(),
             false => fs::write(path, content).unwrap(),
         }
-    }
-    for (name, content) in marks {
-        fs::write(folder.join(name), restored_mark(folder, content)).unwrap();
     }
 }

@@ -38,16 +38,19 @@ pub(super) fn write(
     session: &Session,
 ) -> Result<IndexParts> {
     session.phase("writing the index", None);
-    let TermMatrix { vectors, terms } = &collection.matrix;
     let (numbers, left_out) = written_documents(collection);
-    let frequencies = document_frequencies(collection, &left_out);
+    let matrix = match left_out.is_empty() {
+        true => Cow::Borrowed(&collection.matrix),
+        false => Cow::Owned(matrix_of(collection, &numbers, &left_out)),
+    };
+    let TermMatrix { vectors, terms } = &*matrix;
     writer.file(pieces(numbers.len(), |number, piece| {
         append_document(piece, collection, numbers[number]);
     }))?;
     writer.file(pieces(terms.len(), |number, piece| {
-        append_term(piece, terms.text(number), frequencies[number]);
+        append_term(piece, terms, number);
     }))?;
-    let rows = || numbers.iter().map(|row| vectors.row(*row));
+    let rows = || (0..vectors.rows()).map(|row| vectors.row(row));
     let end = |end: &mut u64, (indexes, _): (&[u32], _)| {
         *end += indexes.len() as u64;
         Some(*end)
@@ -71,14 +74,26 @@ fn written_documents(collection: &Collection) -> (Vec<usize>, Vec<usize>) {
     (0..collection.len()).partition(is_written)
 }
 
-/// Counts the documents of each term, without those that are left out.
-fn document_frequencies(collection: &Collection, left_out: &[usize]) -> Vec<u64> {
+/// Returns the matrix of the documents to write. Every term of the others is one of theirs too: they have the same texts.
+fn matrix_of(collection: &Collection, numbers: &[usize], left_out: &[usize]) -> TermMatrix {
     let TermMatrix { vectors, terms } = &collection.matrix;
-    let mut frequencies: Vec<u64> =
-        (0..terms.len()).map(|term| terms.documents(term) as u64).collect();
-    let left_out = left_out.iter().flat_map(|row| vectors.row(*row).0);
-    left_out.for_each(|term| frequencies[*term as usize] -= 1);
-    frequencies
+    let mut frequencies: Vec<u32> = (0..terms.len()).map(|term| terms.documents(term)).collect();
+    for term in left_out.iter().flat_map(|row| vectors.row(*row).0) {
+        frequencies[*term as usize] -= 1;
+    }
+    let ordered = CollectionTerms::new(terms.texts().zip(frequencies));
+    let index = |text: &str| ordered.index_of(text).expect("the terms are the same");
+    let new_indexes: Vec<u32> = terms.texts().map(index).collect();
+    let (mut ends, mut indexes, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for (row_indexes, row_weights) in numbers.iter().map(|number| vectors.row(*number)) {
+        indexes.extend_from_slice(row_indexes);
+        weights.extend_from_slice(row_weights);
+        ends.push(indexes.len() as u64);
+    }
+    let rows = WordVectors::new(terms.len(), &ends, indexes, weights);
+    let mut vectors = rows.expect("rows of a matrix are consistent");
+    vectors.renumber(&new_indexes);
+    TermMatrix { vectors, terms: ordered }
 }
 
 /// Yields lines, [`LINES_PER_WRITE`] at a time.
@@ -99,7 +114,8 @@ fn append_document(piece: &mut Vec<u8>, collection: &Collection, number: usize) 
     piece.extend_from_slice(format!("{id}\t{length}\t{hash:016x}\n").as_bytes());
 }
 
-fn append_term(piece: &mut Vec<u8>, text: &str, documents: u64) {
+fn append_term(piece: &mut Vec<u8>, terms: &CollectionTerms, number: usize) {
+    let (text, documents) = (terms.text(number), terms.documents(number));
     piece.extend_from_slice(format!("{text}\t{documents}\n").as_bytes());
 }
 
