@@ -9,6 +9,8 @@ use super::inputs::{InputFormat, Inputs};
 use super::skip::SkippedInput;
 use super::stream::BUFFER;
 use crate::error::{Error, Result};
+use crate::files::input::read_error;
+use crate::files::limits::{self, LineLimit, MAX_LIST_BYTES};
 use crate::files::list::{self, Separator};
 use crate::files::paths::path_from_bytes;
 use crate::files::{extension, is_stream};
@@ -251,8 +253,10 @@ impl Search<'_> {
         let mut content = Vec::new();
         let is_pipe = !is_stream(list) && fs::metadata(list).is_ok_and(|about| !about.is_file());
         let is_stream = is_pipe || is_stream(list);
-        let mut opened = self.inputs.streams.open_path(list, is_stream, BUFFER)?;
-        opened.reader.read_to_end(&mut content).map_err(|e| Error::io("read", list, e))?;
+        let opened = self.inputs.streams.open_path(list, is_stream, BUFFER)?;
+        let lines = LineLimit::new(opened.reader);
+        let read = limits::read_to_end(lines, MAX_LIST_BYTES, &mut content);
+        read.map_err(|error| read_error(list, error))?;
         for entry in list::entries(&content, separator) {
             self.listed(&entry.raw, entry.line);
         }
