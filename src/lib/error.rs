@@ -1,11 +1,30 @@
 //! The error type of the crate. Every message names the place to look at.
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The result of a fallible operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+thread_local! {
+    /// Whether a failed allocation of this thread is an error that the caller handles.
+    static IS_FALLIBLE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work`, whose allocations report their failure (`try_reserve`). The executables end at any other failed allocation.
+pub(crate) fn fallibly<T>(work: impl FnOnce() -> T) -> T {
+    let before = IS_FALLIBLE.replace(true);
+    let result = work();
+    IS_FALLIBLE.set(before);
+    result
+}
+
+/// Returns whether the caller of an allocation handles its failure. Allocates nothing.
+pub(crate) fn is_fallible() -> bool {
+    IS_FALLIBLE.get()
+}
 
 /// The reason why writes to memory have no error.
 pub(crate) const INFALLIBLE: &str = "writing to memory does not fail";

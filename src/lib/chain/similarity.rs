@@ -9,7 +9,7 @@ use sprs::CsMatI;
 use super::flags::SampleFlags;
 use super::pool::batch_size;
 use crate::corpus::Sample;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, fallibly};
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::names::Names;
 use crate::files::output::Publisher;
@@ -137,7 +137,7 @@ fn read_matrix(paths: &Path, list: &VecPaths, session: &Session) -> Result<Named
     let Vectors { names, ends, indexes, values } = vec::read_all(paths, list, session)?;
     // Columns after the last component would only take memory.
     let terms = indexes.iter().max().map_or(0, |last| *last as usize + 1);
-    if Vec::<usize>::new().try_reserve_exact(terms + 1).is_err() {
+    if fallibly(|| Vec::<usize>::new().try_reserve_exact(terms + 1)).is_err() {
         return Err(Error::in_file(paths, format!("not enough memory for {terms} terms")));
     }
     let matrix = CsMatI::new((names.len(), terms), ends, indexes, values);

@@ -13,6 +13,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 #[cfg(unix)]
 use signal_hook::{flag, low_level};
 
+use crate::error::is_fallible;
 use crate::files::streams::StandardStream;
 
 /// Defines `main`, the memory allocator and the start of an executable: of a type that implements
@@ -71,11 +72,11 @@ pub(super) fn close_closed_streams() {
     }
 }
 
-/// The system's allocator. Exhausted memory ends the process with one line and exit code 1, instead of an abort.
+/// The system's allocator. Exhausted memory ends the process with one line and exit code 1, instead of an abort, unless the caller handles it.
 #[derive(Debug, Clone, Copy)]
 pub struct ExecutableAllocator;
 
-// SAFETY: all methods are those of the system's allocator, except that they do not return null.
+// SAFETY: all methods are those of the system's allocator, except that most do not return null.
 unsafe impl GlobalAlloc for ExecutableAllocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -104,7 +105,7 @@ unsafe impl GlobalAlloc for ExecutableAllocator {
 
 #[inline]
 fn allocated(pointer: *mut u8, bytes: usize) -> *mut u8 {
-    if pointer.is_null() {
+    if pointer.is_null() && !is_fallible() {
         out_of_memory(bytes);
     }
     pointer

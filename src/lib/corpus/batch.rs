@@ -15,6 +15,7 @@ use super::skip::SkippedInput;
 use super::sniff::LineFormat;
 use super::source::{InputSource, SourceKind};
 use super::stream::BUFFER;
+use crate::error::fallibly;
 use crate::files::decompress::{self, Compression};
 use crate::files::extension;
 use crate::files::input::Reader;
@@ -238,9 +239,11 @@ impl<'a> DocumentParser<'a> {
         let mut file = File::open(&source.path).map_err(|e| format!("cannot open: {e}"))?;
         let (mut content, max) = (Vec::new(), args.max_record.0);
         let size = file.metadata().map_or(0, |about| about.len()).min(max);
-        let read = content.try_reserve_exact(size as usize + 1).map_err(io::Error::from);
         let mut start = Read::take(&mut file, max.saturating_add(1));
-        let read = read.and_then(|()| start.read_to_end(&mut content));
+        let read = fallibly(|| {
+            content.try_reserve_exact(size as usize + 1)?;
+            start.read_to_end(&mut content)
+        });
         read.map_err(|e| format!("cannot read: {e}"))?;
         if Compression::detect(&content) != Compression::Plain {
             let stored: Reader = Box::new(io::Cursor::new(content).chain(file));

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::inputs::{InputArgs, MAX_SKIPPED_RECORDS};
 use super::skip::SkippedInput;
+use crate::error::fallibly;
 use crate::files::input::Reader;
 use crate::files::limits::unreadable;
 
@@ -55,7 +56,7 @@ impl Buffer {
         while self.filled < wanted {
             if self.filled == self.memory.len() {
                 let size = (2 * self.filled).clamp(FIRST_CAPACITY.min(wanted), wanted);
-                self.memory.try_reserve_exact(size - self.filled)?;
+                fallibly(|| self.memory.try_reserve_exact(size - self.filled))?;
                 self.memory.resize(size, 0);
             }
             let end = wanted.min(self.memory.len());

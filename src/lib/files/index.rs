@@ -19,7 +19,7 @@ use super::disk;
 use super::limits::MAX_LINE_BYTES;
 use super::manifest::{Digest, Parameters, check_parameters, read_json};
 use super::output::{Output, Part, Publisher, is_same_file};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, fallibly};
 use crate::session::Session;
 
 /// The format and its version, the first entry of `index.json`.
@@ -330,7 +330,7 @@ fn read_up_to(path: &Path, max: u64) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(failed)?;
     let size = file.metadata().map_err(failed)?.len().min(max);
     let mut content = Vec::new();
-    content.try_reserve_exact(size as usize).map_err(|error| failed(error.into()))?;
+    fallibly(|| content.try_reserve_exact(size as usize)).map_err(|error| failed(error.into()))?;
     file.take(max).read_to_end(&mut content).map_err(failed)?;
     Ok(content)
 }

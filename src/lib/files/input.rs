@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::error::{Error, Result, excerpt};
+use crate::error::{Error, Result, excerpt, fallibly};
 use crate::files::decompress::{Compression, decompressed};
 use crate::files::limits::{self, InputFault, LineLimit, MAX_LINE_BYTES, MAX_LIST_BYTES};
 use crate::files::streams::StandardStream;
@@ -130,7 +130,7 @@ pub(super) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Re
         };
         let end = memchr::memchr(b'\n', bytes).map(|at| at + 1);
         let (is_last, count) = (end.is_some() || bytes.is_empty(), end.unwrap_or(bytes.len()));
-        line.try_reserve(count)?;
+        fallibly(|| line.try_reserve(count))?;
         line.extend_from_slice(&bytes[..count]);
         reader.consume(count);
         let length = line.len() - before;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io::{self, Read};
 
+use crate::error::fallibly;
+
 /// The longest line of a file of the pipeline, in bytes: a document with a hundred million terms.
 pub const MAX_LINE_BYTES: u64 = 1 << 30;
 /// The largest file that is read as a whole besides data files (lists, manifests, experiments), in bytes: a hundred million paths.
@@ -77,7 +79,8 @@ pub(crate) fn unreadable(error: &io::Error) -> (String, String) {
 /// More bytes ([`InputFault`]), or not enough memory; `content` holds the bytes before that.
 pub(crate) fn read_to_end(reader: impl Read, max: u64, content: &mut Vec<u8>) -> io::Result<()> {
     let before = content.len() as u64;
-    reader.take(max.saturating_add(1)).read_to_end(content)?;
+    let mut reader = reader.take(max.saturating_add(1));
+    fallibly(|| reader.read_to_end(content))?;
     if content.len() as u64 - before > max {
         content.truncate((before + max) as usize);
         return Err(InputFault::file(max).into());

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::error::fallibly;
+
 /// Document names as the pipeline's files write them, numbered from 0, in one allocation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
@@ -38,7 +40,7 @@ impl Names {
     /// Reserves capacity for `names` more names, not for their letters, if there is so much memory: the number may come from a file.
     pub fn reserve(&mut self, names: usize) {
         // Without it, memory grows as needed.
-        let _ = self.ends.try_reserve_exact(names);
+        let _ = fallibly(|| self.ends.try_reserve_exact(names));
     }
 
     /// Returns the name with this number.

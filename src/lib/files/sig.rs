@@ -9,7 +9,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::error::{Error, INFALLIBLE, Result, check_count};
+use crate::error::{Error, INFALLIBLE, Result, check_count, fallibly};
 use crate::files::content::{ContentLines, for_each_batch};
 use crate::files::input::Line;
 use crate::files::manifest::DataFile;
@@ -130,7 +130,7 @@ impl Signatures {
         let lines = bytes / (header.bits as u64 / BITS_IN_DIGIT as u64 + MIN_REST);
         let count = header.distinct.min(lines) as usize;
         self.set.reserve(count);
-        let _ = self.ends.try_reserve_exact(count);
+        let _ = fallibly(|| self.ends.try_reserve_exact(count));
         self.documents.reserve(header.documents.min(bytes / 2) as usize);
     }
 

@@ -3,6 +3,7 @@
 use twox_hash::XxHash3_64;
 
 use crate::bits::groups::EqualGroups;
+use crate::error::fallibly;
 
 /// Maximum signature length in bits: far more than needed, well within 32-bit distances.
 pub const MAX_SIGNATURE_BITS: usize = 1 << 24;
@@ -61,7 +62,7 @@ impl SignatureSet {
     pub fn reserve(&mut self, signatures: usize) {
         let words = signatures.saturating_mul(Self::words_for(self.bits));
         // Without it, memory grows as needed.
-        let _ = self.words.try_reserve_exact(words);
+        let _ = fallibly(|| self.words.try_reserve_exact(words));
     }
 
     /// Returns the words of all signatures, one after the other.
