@@ -44,6 +44,8 @@
 //! [`near_dups`], [`page`] and [`experiment`] combine them into executables. `ARCHITECTURE.md` has the rules and their reasons.
 
 #![deny(missing_docs, unsafe_code)]
+// Documentation is built with private items; hidden modules make some of them public.
+#![allow(rustdoc::private_intra_doc_links)]
 
 // Kernels and algorithms: public for the benchmarks and integration tests of this crate, without any promise of stability.
 #[doc(hidden)]

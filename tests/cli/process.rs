@@ -135,9 +135,17 @@ fn exhausted_memory_is_one_line() {
     let line = "similarity --vec_paths vec_paths --threshold 50 --out out --threads 1";
     let ran = shell(&work, "ulimit -v 4000000; exec \"$0\" \"$@\"", line);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    let expected = "similarity: error: out of memory (32000000008 bytes requested)\n";
+    let expected = "similarity: error: vec_paths: not enough memory for 4000000000 terms\n";
     assert_eq!(ran.stderr, expected);
-    assert!(!work.has("out"));
+    assert!(work.files().iter().all(|name| !name.starts_with("out")));
+    // An allocation that no caller expects to fail.
+    let line = "find_near_dups docs.jsonl --out pairs.tsv --threads 1";
+    work.ok("create_corpus --doc_count 4000 --out docs.jsonl");
+    let ran = shell(&work, "ulimit -v 40000; exec \"$0\" \"$@\"", line);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("find_near_dups: error: out of memory ("), "{}", ran.stderr);
+    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    work.ok(line);
 }
 
 #[test]

@@ -87,6 +87,11 @@ impl Clusters {
         self.ends.len()
     }
 
+    /// Returns whether there is no cluster.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Returns the members of a cluster, ascending.
     pub fn get(&self, cluster: usize) -> &[u32] {
         let start = cluster.checked_sub(1).map_or(0, |before| self.ends[before]);

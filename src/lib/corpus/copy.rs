@@ -20,7 +20,7 @@ use crate::session::Session;
 /// Where a copy is written.
 pub enum CopyTarget {
     /// A file.
-    File(Output),
+    File(Box<Output>),
     /// A folder with one document per file.
     Folder(OutputFolder),
 }
@@ -31,7 +31,7 @@ impl CopyTarget {
         let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
         Ok(match is_folder {
             true => CopyTarget::Folder(publisher.create_folder(path)?),
-            false => CopyTarget::File(publisher.create(path)?),
+            false => CopyTarget::File(Box::new(publisher.create(path)?)),
         })
     }
 }
@@ -71,7 +71,7 @@ impl DocumentCopy<'_> {
         let task = CopyTask { documents: self, wanted: &wanted, form };
         match target {
             CopyTarget::Folder(folder) => task.to_folder(folder),
-            CopyTarget::File(file) => task.to_file(kept, file, session),
+            CopyTarget::File(file) => task.to_file(kept, *file, session),
         }
     }
 

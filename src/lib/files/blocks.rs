@@ -16,7 +16,7 @@ use super::input::{self, Reader};
 use super::is_stream;
 use super::limits::{InputFault, MAX_LINE_BYTES};
 use super::manifest::{DataFile, Hasher};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, fallibly};
 
 /// Bytes per read of a plain file: several threads share a block.
 const READ_BYTES: usize = 1 << 20;
@@ -148,7 +148,7 @@ fn read_stream(reader: &mut Reader, buffer: &mut [u8]) -> (usize, Option<io::Err
 /// Returns zeroed memory from the system, which zeroes it once.
 pub(super) fn zeroed(size: u64) -> io::Result<Vec<u8>> {
     let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    let memory = bytemuck::allocation::try_zeroed_slice_box(size);
+    let memory = fallibly(|| bytemuck::allocation::try_zeroed_slice_box(size));
     memory.map(<[u8]>::into_vec).map_err(|()| io::ErrorKind::OutOfMemory.into())
 }
 

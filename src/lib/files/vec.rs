@@ -56,6 +56,11 @@ impl Vectors {
         self.names.len()
     }
 
+    /// Returns whether there is no vector.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Returns the components of vector `number`.
     pub fn vector(&self, number: usize) -> (&[u32], &[f32]) {
         let range = self.ends[number]..self.ends[number + 1];

@@ -158,7 +158,7 @@ fn check_json(inputs: &Inputs, read: &Documents<Texts>, storage: Storage, conten
     let Ok(text) = str::from_utf8(content) else { return };
     let is_json = inputs.args.format == InputFormat::Json;
     let is_utf8 = inputs.args.encoding == TextEncoding::Utf8;
-    if !(is_json && is_utf8 && is_plain) || !inputs.args.id_field.is_empty() {
+    if !(is_json && is_utf8 && is_plain && inputs.args.id_field.is_empty()) {
         return;
     }
     let text = text.trim_start_matches('\u{feff}');

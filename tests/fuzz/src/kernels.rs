@@ -112,7 +112,7 @@ fn sums(choices: &mut Choices, count: usize, max: u32) -> Vec<u32> {
     let seed = choices.word();
     let sum = |at: usize| {
         let bits = seed.rotate_left(at as u32 * 11).wrapping_mul(2 * at as u64 + 1);
-        (bits >> 32) as u32 % (max + 1) | if bits % 5 == 0 { REACHED } else { 0 }
+        ((bits >> 32) as u32 % (max + 1)) | if bits.is_multiple_of(5) { REACHED } else { 0 }
     };
     (0..count).map(sum).collect()
 }

@@ -22,7 +22,7 @@ pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
     let options = AnalyzerOptions {
         words: choices.pick(&[WordRule::Letters, WordRule::WhiteSpace]),
-        save_nums: choices.byte() % 2 == 0,
+        save_nums: choices.byte().is_multiple_of(2),
         min_word_len: usize::from(choices.byte() % 4) + 1,
         shingle_size: usize::from(choices.byte() % 4) + 1,
     };
