@@ -9,9 +9,9 @@ use nearsig::signature::{BITS_PER_WORD, SignatureSet};
 use super::content::Choices;
 use super::scratch;
 
-const BITS: [usize; 8] = [64, 4, 28, 68, 128, 200, 512, 1024];
+const BITS: [usize; 8] = [64, 4, 28, 68, 128, 200, 320, 512];
 /// Keeps the number of pairs small.
-const MAX_SIGNATURES: usize = 150;
+const MAX_SIGNATURES: usize = 60;
 
 /// Searches signatures that the input spells, many near others.
 ///
