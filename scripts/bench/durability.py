@@ -57,7 +57,7 @@ def main():
                 measurements.record(row, tool, THREADS, repetition, taken, documents, "documents", command, answer)
                 times.append(taken)
         with_sync, without = (statistics.median(times) for times in seconds.values())
-        print(f"{row}: {with_sync:.2f} s, without sync {without:.2f} s: {100 * (with_sync / without - 1):.0f} % more")
+        print(f"{row}: {with_sync:.2f} s, without sync {without:.2f} s: {100 * (with_sync / without - 1):+.0f} %")
 
 
 if __name__ == "__main__":
