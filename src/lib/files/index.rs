@@ -217,7 +217,7 @@ pub struct IndexParts {
     pub old: OldIndexFiles,
 }
 
-/// The files of older generations of an index.
+/// The files of older generations of an index, which is locked until this is dropped.
 pub struct OldIndexFiles {
     _lock: IndexLock,
     folder: PathBuf,
@@ -226,7 +226,7 @@ pub struct OldIndexFiles {
 
 impl OldIndexFiles {
     /// Removes the data files of all other generations. A failure is ignored: the next run removes what is left.
-    pub fn remove(self) {
+    pub fn remove(&self) {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         for entry in entries {
             let name = entry.file_name();

@@ -130,6 +130,7 @@ fn publish(
 ) -> Result<()> {
     let Some(IndexParts { data, head, old }) = index else { return publisher.publish(vec![parts]) };
     parts.extend(data);
+    // The lock of the index lives as long as `old`: until nothing is left under temporary names, which the next run would take for another's.
     publisher.publish_and(vec![parts, vec![head]], || old.remove())
 }
 
