@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures what syncing to disk costs: find_near_dups --dedup of 20,000 files to a folder and to a file, with an index,
 # and the pipeline from create_bows to hamming_full; each with and without --no_sync, alternately, five times.
-# Writes res/bench/DATE-COMMIT-durability.csv and prints medians; for another number of documents to res/bench_small.
+# Prints medians and writes res/soak/DATE-COMMIT-durability.csv; for another number of documents to res/soak_small.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/report/venv.sh"
@@ -9,8 +9,8 @@ usage 0 "[DOCUMENTS]" "$@"
 need_executables
 need_python "$root/scripts/report/requirements.txt"
 documents=${1:-20000}
-results=$res/bench
-[ "$documents" = 20000 ] || results=$res/bench_small
+results=$res/soak
+[ "$documents" = 20000 ] || results=$res/soak_small
 mkdir -p "$exp/durability" "$results"
 "$python" -m bench.durability "$documents" "$exp/durability" "$results"
 rm -rf "$exp/durability"
