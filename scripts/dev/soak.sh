@@ -32,7 +32,7 @@ minutes=$(((SECONDS - start + 59) / 60))
 
 # counts: one line of the page's table per check.
 counts() {
-    awk -F, 'NR > 1 {
+    awk -F, '$1 != "check" {
         if (!($1 in runs)) order[++checks] = $1
         commands[$1]++; runs[$1] += $(NF - 1); violations[$1] += $NF
     } END {
