@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::scenario::Scenario;
 use super::scenarios;
-use crate::common::{Outcome, Work, setting};
+use crate::common::{Work, setting};
 
 /// Returns whether the long tests are running.
 pub fn is_soak() -> bool {
@@ -89,7 +89,6 @@ struct SharedIndex {
     rounds: usize,
     /// Readers stop when the writers have ended.
     is_over: AtomicBool,
-    refusals: AtomicUsize,
     searches: AtomicUsize,
 }
 
@@ -108,27 +107,17 @@ impl SharedIndex {
             queries += &record(&format!("q-{writer}-{round}"), &text);
         }
         work.write("q.jsonl", queries);
-        let (is_over, refusals, searches) = Default::default();
-        SharedIndex { work, rounds, is_over, refusals, searches }
+        let (is_over, searches) = Default::default();
+        SharedIndex { work, rounds, is_over, searches }
     }
 
-    /// Adds the updates of a writer, one after the other. A run that is refused because another one is writing is repeated.
+    /// Adds the updates of a writer, one after the other. Each waits until no other run writes the index.
     fn update(&self, writer: usize) {
         for round in 0..self.rounds {
-            let line = format!(
+            self.work.ok(&format!(
                 "find_near_dups new-{writer}-{round}.jsonl --index ix --save_index ix --out w{writer}.tsv --threads 1"
-            );
-            while !self.updates(&line) {
-                self.refusals.fetch_add(1, Ordering::Relaxed);
-            }
+            ));
         }
-    }
-
-    fn updates(&self, line: &str) -> bool {
-        let ran: Outcome = self.work.run(line);
-        let is_refused = ran.code == Some(1) && ran.stderr.contains("another run");
-        assert!(ran.code == Some(0) || is_refused, "{line}\n{}", ran.stderr);
-        ran.code == Some(0)
     }
 
     /// Searches the index until the writers have ended.
@@ -195,10 +184,8 @@ fn writers_and_readers_of_one_index_do_not_disturb_each_other() {
     let documents = index.documents();
     let twice = documents.iter().find(|(_, count)| **count > 1);
     let expected = 1 + WRITERS * index.rounds * COPIES;
-    let refusals = index.refusals.load(Ordering::Relaxed);
     let searches = index.searches.load(Ordering::Relaxed);
     report("index updates", "two writers", WRITERS * index.rounds, 0);
-    report("refused updates", "two writers", refusals, 0);
     report("index searches", "five readers", searches, 0);
     assert_eq!((documents.len(), twice), (expected, None));
 }
