@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ::parquet::arrow::ArrowWriter;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, LargeStringArray, RecordBatch, StringArray};
 
+use super::copies::copied_of;
 use super::*;
 
 fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
@@ -38,8 +39,9 @@ fn rows_are_documents() {
     assert_eq!(read.sort_keys, ["0.5", "1"].map(|key| Some(SortKey::of_text(key))));
     assert_eq!((read.skipped.records, read.skipped.first[0].line), (1, Some(3)));
     assert_eq!(read.places.get(1).line, Some(2));
-    let out = work.path("out.jsonl");
-    assert_eq!(copy(&inputs, &read.places, |d| d == 0, &out, &Session::silent()).unwrap(), 1);
+    let Documents { places, text_hashes, .. } = &read;
+    let copied = copied_of(&work, &inputs, places, text_hashes, |d| d == 0, "out.jsonl");
+    assert_eq!(copied.unwrap(), 1);
     assert_eq!(work.read("out.jsonl"), "{\"id\":\"7\",\"text\":\"x\"}\n");
     assert_eq!(survey(&inputs, &mut |_| ()).unwrap().documents, 3);
 }
