@@ -128,6 +128,8 @@ impl<'a> DocumentParser<'a> {
             }
             let spot = Spot { source, line: number };
             match self.parse_line(format, line) {
+                // A byte order mark belongs to no text: without it, the line is blank.
+                Ok((record, _)) if is_mark(&record, format, chunk) => (),
                 Ok((record, guess)) => {
                     batch.push(self.document(spot, &prefix, record), spot, guess);
                     batch.lines.push(line);
@@ -273,6 +275,12 @@ impl<'a> DocumentParser<'a> {
     pub fn bad_record(&self, spot: Spot, why: String) -> SkippedInput {
         SkippedInput::record(&self.sources[spot.source].path, spot.line, why)
     }
+}
+
+/// Returns whether a line that is no document if it is blank has nothing but byte order marks.
+fn is_mark(record: &Record<'_>, format: LineFormat, chunk: &LineChunk<'_>) -> bool {
+    let may_be_blank = chunk.keeps_blank || format.kind == SourceKind::Json;
+    !may_be_blank && without_mark(Cow::Borrowed(&record.text)).trim_ascii().is_empty()
 }
 
 /// Returns the id of a raw name, and the name again if it is not UTF-8. Its other bytes become `%XX`, so that different names stay different.

@@ -35,10 +35,10 @@ pub fn decode(encoded: &str) -> Option<Vec<u8>> {
     Some(raw)
 }
 
-/// Returns the spelling that [`encode`] gives to an encoded name, because other programs may escape more than needed. Returns `None` for an
-/// invalid escape. Free for names without `%`.
+/// Returns the spelling that [`encode`] gives to an encoded name, because other programs may escape more or less than needed: a name that ends in a
+/// raw carriage return would lose it in the next file. Returns `None` for an invalid escape. Copies no name that is spelled like this already.
 pub fn canonical(encoded: &str) -> Option<Cow<'_, str>> {
-    if encoded.contains('%') {
+    if encoded.chars().any(is_special) {
         decode(encoded).map(|raw| Cow::Owned(encode(&raw)))
     } else {
         Some(Cow::Borrowed(encoded))
@@ -117,6 +117,8 @@ mod tests {
         assert_eq!(encode("žluťoučký\u{a0}kůň".as_bytes()), "žluťoučký%C2%A0kůň");
         assert_eq!(encode(b"bad\xff\n"), "bad%FF%0A");
         assert_eq!(canonical("%61%3a").as_deref(), Some("a%3A"));
+        assert_eq!(canonical("a\r\u{a0}%41").as_deref(), Some("a%0D%C2%A0A"));
+        assert!(matches!(canonical("žluť"), Some(Cow::Borrowed("žluť"))));
         for (id, name) in [
             ("a b:(1).txt", "a%20b%3A%281%29.txt"),
             ("100%", "100%25"),

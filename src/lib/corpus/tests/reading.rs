@@ -34,6 +34,17 @@ fn a_folder_is_read_by_names_and_its_records_one_by_one() {
 }
 
 #[test]
+fn a_line_with_nothing_but_a_byte_order_mark_is_blank() {
+    let work = Work::new();
+    work.write("a", "x\n\u{feff}\n\u{feff} \n\u{feff}y\n");
+    let inputs = work.formatted(InputFormat::Lines, &["a"]);
+    assert_eq!(work.texts(&inputs), expected(&[("1", "x"), ("4", "y")]));
+    work.write("b", "\u{feff}ď»ż\n");
+    let inputs = work.formatted(InputFormat::Lines, &["b"]);
+    assert_eq!(work.texts(&inputs), expected(&[("1", "ď»ż")]));
+}
+
+#[test]
 fn several_inputs_stand_before_their_documents() {
     let work = Work::new();
     work.write("old/a.txt", "1");
