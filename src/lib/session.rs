@@ -20,6 +20,10 @@ pub trait Progress: Send + Sync {
     fn info(&self, _message: &str) {}
     /// Reports a detail, shown on request only.
     fn detail(&self, _message: &str) {}
+    /// Returns whether details are shown.
+    fn shows_details(&self) -> bool {
+        false
+    }
 }
 
 /// Discards all progress events.
@@ -114,6 +118,11 @@ impl Session {
     /// Reports that `steps` more steps of the phase are complete.
     pub fn advance(&self, steps: u64) {
         self.progress.advance(steps);
+    }
+
+    /// Returns whether details are shown.
+    pub fn shows_details(&self) -> bool {
+        self.progress.shows_details()
     }
 
     /// Reports something every user should read.

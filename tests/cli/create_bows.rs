@@ -422,7 +422,7 @@ fn inputs_may_be_all_that_find_near_dups_reads() {
     work.ok(&format!("create_bows list --format list {outputs}"));
     assert_eq!(work.read(BOWS), "in/a%20b.txt:1 x:1\n");
     let told = work.fails(&format!("create_bows in {outputs}"));
-    let missing = "in/c.jsonl:1: expected the field 'text', found an object without it";
+    let missing = "in/c.jsonl:1: expected the field 'text' (--text_field), found ";
     assert!(told.contains(missing), "{told}");
 }
 

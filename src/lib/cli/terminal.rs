@@ -121,6 +121,10 @@ impl Progress for Terminal {
         }
     }
 
+    fn shows_details(&self) -> bool {
+        self.flags.verbose && !self.flags.quiet
+    }
+
     fn detail(&self, message: &str) {
         if self.flags.verbose {
             self.info(message);

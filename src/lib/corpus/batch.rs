@@ -8,11 +8,12 @@ use std::ops::Range;
 use encoding_rs::Encoding;
 
 use super::decode::{DecodedText, TextEncoding, without_mark};
-use super::inputs::{Inputs, MarkupMode, ReadPolicy};
+use super::inputs::{InputFormat, Inputs, MarkupMode, ReadPolicy};
 use super::lines::LineChunk;
 use super::record::{Record, RecordFields, SortKey};
+use super::records::{is_extract, rejection};
 use super::skip::SkippedInput;
-use super::sniff::LineFormat;
+use super::sniff::{LineFormat, sniff};
 use super::source::{InputSource, SourceKind};
 use super::stream::BUFFER;
 use crate::error::fallibly;
@@ -86,6 +87,22 @@ impl<'a> Batch<'a> {
         self.facts.spots.push(spot);
     }
 
+    /// Appends the documents of another batch, which may borrow from elsewhere.
+    fn append_owned(&mut self, other: Batch<'_>) {
+        let first = self.documents.len();
+        let owned = |document: InputDocument<'_>| InputDocument {
+            id: Cow::Owned(document.id.into_owned()),
+            text: Cow::Owned(document.text.into_owned()),
+            ..document
+        };
+        self.documents.extend(other.documents.into_iter().map(owned));
+        let BatchFacts { spots, kinds, skips, guesses } = other.facts;
+        self.facts.spots.extend(spots);
+        self.facts.kinds.extend(kinds);
+        self.facts.skips.extend(skips);
+        self.facts.guesses.extend(guesses.into_iter().map(|(at, guess)| (first + at, guess)));
+    }
+
     /// Does the work.
     pub fn finish<T>(self, work: impl Fn(&Batch<'_>) -> T) -> BatchResult<T> {
         let result = (!self.documents.is_empty()).then(|| work(&self));
@@ -131,7 +148,8 @@ impl<'a> DocumentParser<'a> {
                 // A byte order mark belongs to no text: without it, the line is blank.
                 Ok((record, _)) if is_mark(&record, format, chunk) => (),
                 Ok((record, guess)) => {
-                    batch.push(self.document(spot, &prefix, record), spot, guess);
+                    let document = self.document(spot, format.kind, &prefix, record);
+                    batch.push(document, spot, guess);
                     batch.lines.push(line);
                 }
                 Err(why) => batch.facts.skips.push(self.bad_record(spot, why)),
@@ -159,26 +177,52 @@ impl<'a> DocumentParser<'a> {
         format: LineFormat,
         line: &'b [u8],
     ) -> Result<(Record<'b>, Option<&'static Encoding>), String> {
-        if format.kind != SourceKind::Json {
+        if format.kind == SourceKind::Lines {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             let DecodedText { text, guess } = format.encoding.decode_line(line)?;
             return Ok((Record { text, ..Record::default() }, guess));
         }
+        self.parse_record(format, line).map_err(|why| match format.kind {
+            SourceKind::Json | SourceKind::Array => why,
+            _ => rejection(line).unwrap_or(why),
+        })
+    }
+
+    /// Parses a line with a JSON object.
+    fn parse_record<'b>(
+        &self,
+        format: LineFormat,
+        line: &'b [u8],
+    ) -> Result<(Record<'b>, Option<&'static Encoding>), String> {
         if format.encoding == TextEncoding::Bytes {
             return Ok((self.fields.parse_bytes(line)?, None));
         }
         let DecodedText { text, guess } = format.encoding.decode_line(line)?;
-        Ok((self.fields.parse(text)?, guess))
+        let mut record = self.fields.parse(text)?;
+        if let (SourceKind::Csv(_), Some(SortKey::Text(key))) = (format.kind, &record.sort_key) {
+            // All fields of a table are texts.
+            record.sort_key = Some(SortKey::of_text(key));
+        }
+        Ok((record, guess))
     }
 
     /// Returns the document of a record. Without an id it is named by its place.
-    pub fn document<'b>(&self, spot: Spot, prefix: &[u8], record: Record<'b>) -> InputDocument<'b> {
+    pub fn document<'b>(
+        &self,
+        spot: Spot,
+        kind: SourceKind,
+        prefix: &[u8],
+        record: Record<'b>,
+    ) -> InputDocument<'b> {
         let Record { text, id, sort_key } = record;
         let text = without_mark(text);
-        let text = match self.inputs.args.markup {
-            MarkupMode::Strip => Cow::Owned(markup::strip(&text)),
-            _ => text,
+        let is_stripped = match (kind, self.inputs.args.markup) {
+            // A web archive says of each record whether it is a page.
+            (SourceKind::Warc, _) | (_, MarkupMode::Keep) => false,
+            (kind, MarkupMode::Auto) => kind == SourceKind::Wiki,
+            (_, MarkupMode::Strip) => true,
         };
+        let text = if is_stripped { Cow::Owned(markup::strip(&text)) } else { text };
         let (id, raw_id) = match id {
             Some(id) => (id, None),
             None => {
@@ -194,16 +238,11 @@ impl<'a> DocumentParser<'a> {
     pub fn add_files(&self, batch: &mut Batch<'_>, sources: Range<usize>) {
         for number in sources {
             let source = &self.sources[number];
-            match self.whole(source) {
-                Ok(DecodedText { text, guess }) => {
-                    let (id, raw_id) = id_of(source.raw_name().to_vec());
-                    let document = InputDocument { id, raw_id, text, sort_key: None };
-                    batch.push(document, Spot { source: number, line: 0 }, guess);
-                }
-                Err(why) => batch.facts.skips.push(SkippedInput {
+            if let Err(why) = self.add_file(batch, number) {
+                batch.facts.skips.push(SkippedInput {
                     list: source.list_place(self.inputs),
                     ..SkippedInput::file(&source.path, why)
-                }),
+                });
             }
             if self.has_failed(batch) {
                 return;
@@ -211,9 +250,52 @@ impl<'a> DocumentParser<'a> {
         }
     }
 
+    /// Adds the document of a whole file, or its documents if it holds Wikipedia extracts.
+    fn add_file(&self, batch: &mut Batch<'_>, number: usize) -> Result<(), String> {
+        let source = &self.sources[number];
+        let content = self.content(source)?;
+        if self.is_extract(source, &content) {
+            return self.add_extracts(batch, number, content);
+        }
+        let DecodedText { text, guess } = self.text(source, content)?;
+        let (id, raw_id) = id_of(source.raw_name().to_vec());
+        let document = InputDocument { id, raw_id, text, sort_key: None };
+        batch.facts.kinds.push((number, SourceKind::Whole));
+        batch.push(document, Spot { source: number, line: 0 }, guess);
+        Ok(())
+    }
+
+    /// Returns whether a file holds Wikipedia extracts, which have no extension of their own.
+    fn is_extract(&self, source: &InputSource, content: &[u8]) -> bool {
+        let is_guess = matches!(self.inputs.args.format, InputFormat::Auto | InputFormat::List);
+        is_guess && source.kind == SourceKind::Whole && is_extract(content)
+    }
+
+    fn add_extracts(
+        &self,
+        batch: &mut Batch<'_>,
+        number: usize,
+        content: Vec<u8>,
+    ) -> Result<(), String> {
+        let source = &self.sources[number];
+        let wiki = source.of_kind(SourceKind::Wiki);
+        let (format, mut reader) = sniff(&wiki, self.inputs, Box::new(io::Cursor::new(content)))?;
+        let mut lines = Vec::new();
+        reader.read_to_end(&mut lines).map_err(|error| unreadable_file(&error))?;
+        let chunk = LineChunk { bytes: &lines, first_line: 1, documents: 0, keeps_blank: false };
+        let mut extracts = Batch::default();
+        self.add_lines(&mut extracts, number, format, &chunk);
+        batch.append_owned(extracts);
+        Ok(())
+    }
+
     /// Returns the text of a whole file.
     pub fn whole(&self, source: &InputSource) -> Result<DecodedText<'static>, String> {
-        let content = self.content(source)?;
+        self.text(source, self.content(source)?)
+    }
+
+    /// Returns the text of a file with this content.
+    fn text(&self, source: &InputSource, content: Vec<u8>) -> Result<DecodedText<'static>, String> {
         let extension = extension(&source.path);
         let is_page = content.trim_ascii_start().starts_with(b"<") || extension.contains("htm");
         let args = &self.inputs.args;
@@ -233,7 +315,7 @@ impl<'a> DocumentParser<'a> {
     /// Returns the bytes of a whole file, of which no more are read than a record may have: sizes that a system states are no promise.
     fn content(&self, source: &InputSource) -> Result<Vec<u8>, String> {
         let args = &self.inputs.args;
-        if source.is_stream {
+        if source.is_stream || source.member.is_some() {
             let opened = self.inputs.streams.open(source, args);
             let opened = opened.map_err(|error| SkippedInput::failed(&source.path, error).why)?;
             return self.decompressed(opened.reader);
@@ -259,10 +341,7 @@ impl<'a> DocumentParser<'a> {
     fn decompressed(&self, reader: Reader) -> Result<Vec<u8>, String> {
         let (mut content, max) = (Vec::new(), self.inputs.args.max_record.0);
         let read = reader.take(max.saturating_add(1)).read_to_end(&mut content);
-        read.map_err(|error| match InputFault::of(&error) {
-            Some(fault) => fault.to_string(),
-            None => format!("cannot read: {error} (damaged or truncated file?)"),
-        })?;
+        read.map_err(|error| unreadable_file(&error))?;
         self.check_length(content)
     }
 
@@ -279,8 +358,16 @@ impl<'a> DocumentParser<'a> {
 
 /// Returns whether a line that is no document if it is blank has nothing but byte order marks.
 fn is_mark(record: &Record<'_>, format: LineFormat, chunk: &LineChunk<'_>) -> bool {
-    let may_be_blank = chunk.keeps_blank || format.kind == SourceKind::Json;
+    let may_be_blank = chunk.keeps_blank || format.kind != SourceKind::Lines;
     !may_be_blank && without_mark(Cow::Borrowed(&record.text)).trim_ascii().is_empty()
+}
+
+/// Describes a file that cannot be read to its end.
+fn unreadable_file(error: &io::Error) -> String {
+    match InputFault::of(error) {
+        Some(fault) => fault.to_string(),
+        None => format!("cannot read: {error} (damaged or truncated file?)"),
+    }
 }
 
 /// Returns the id of a raw name, and the name again if it is not UTF-8. Its other bytes become `%XX`, so that different names stay different.

@@ -211,7 +211,7 @@ pub(super) fn has_zeros(start: &[u8]) -> bool {
     start[..start.len().min(SNIFF_BYTES)].contains(&0)
 }
 
-fn decode_strictly(encoding: &'static Encoding, bytes: &[u8]) -> Decoding<'static> {
+pub(super) fn decode_strictly(encoding: &'static Encoding, bytes: &[u8]) -> Decoding<'static> {
     match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
         Some(text) => Ok(DecodedText::certain(text.into_owned())),
         None => Err(format!("expected {}, found undecodable bytes", encoding.name())),
@@ -221,12 +221,27 @@ fn decode_strictly(encoding: &'static Encoding, bytes: &[u8]) -> Decoding<'stati
 /// Decodes what is not UTF-8 as a browser guesses it.
 fn guess(bytes: &[u8]) -> Decoding<'static> {
     let start = &bytes[..bytes.len().min(GUESS_BYTES)];
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(start, start.len() == bytes.len());
-    let encoding = detector.guess(None, Utf8Detection::Deny);
+    let encoding = likely(start, start.len() == bytes.len());
     let decoded = decode_strictly(encoding, bytes);
     let decoded = decoded.map_err(|why| format!("{why} (see --encoding)"))?;
     Ok(DecodedText { guess: Some(encoding), ..decoded })
+}
+
+fn likely(start: &[u8], is_all: bool) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(start, is_all);
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// Guesses the encoding of a source from its first bytes; none if they are UTF-8, damaged or not.
+pub(super) fn guessed(start: &[u8]) -> Option<&'static Encoding> {
+    // The last character may be cut.
+    let is_utf8 = |error: std::str::Utf8Error| error.error_len().is_none();
+    match std::str::from_utf8(start) {
+        Ok(_) => None,
+        Err(error) if is_utf8(error) || is_damaged_utf8(start) => None,
+        Err(_) => Some(likely(start, false)),
+    }
 }
 
 /// Returns whether most of what is not ASCII is well-formed UTF-8.

@@ -190,7 +190,8 @@ impl<'a> SourceReader<'a> {
             }
             self.next += 1;
             match self.open_source(number) {
-                Ok(open) => self.open = Some(open),
+                Ok(Some(open)) => self.open = Some(open),
+                Ok(None) => return Some((Segment::Files(number..number + 1), self.size(number))),
                 Err(skip) => {
                     let skip = SkippedInput { list: source.list_place(self.inputs), ..skip };
                     return Some((Segment::Skip(skip), self.size(number)));
@@ -217,19 +218,23 @@ impl<'a> SourceReader<'a> {
         (Segment::Files(first..self.next), stored)
     }
 
-    fn open_source(&self, number: usize) -> Result<Open<'a>, SkippedInput> {
+    /// Opens a source with records; returns `None` if its first bytes show that it is one document.
+    fn open_source(&self, number: usize) -> Result<Option<Open<'a>>, SkippedInput> {
         let source = &self.sources[number];
         if source.kind == SourceKind::Parquet {
-            return self.open_parquet(number);
+            return self.open_parquet(number).map(Some);
         }
         let opened = self.inputs.streams.open(source, &self.inputs.args);
         let OpenSource { reader, taken } =
             opened.map_err(|error| SkippedInput::failed(&source.path, error))?;
-        let sniffed = sniff(source.kind, self.inputs.args.encoding, reader);
+        let sniffed = sniff(source, self.inputs, reader);
         let (format, reader) = sniffed.map_err(|why| SkippedInput::file(&source.path, why))?;
+        if format.kind == SourceKind::Whole {
+            return Ok(None);
+        }
         let keeps_blank = self.inputs.keeps_blank_lines && format.kind == SourceKind::Lines;
         let lines = LineReader::new(&source.path, reader, keeps_blank, &self.inputs.args);
-        Ok(Open::Lines { source: number, format, lines, taken, reported: 0 })
+        Ok(Some(Open::Lines { source: number, format, lines, taken, reported: 0 }))
     }
 
     #[cfg(feature = "parquet")]

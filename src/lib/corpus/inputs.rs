@@ -21,7 +21,7 @@ use crate::files::list::Separator;
     group = ArgGroup::new("documents").required(true).multiple(true)
 )]
 pub struct InputArgs {
-    /// Folder (one document per file), file, JSON Lines (.jsonl, .ndjson, .json: one document per line), or '-' for standard input; may be compressed (.gz, .zst)
+    /// Folder, file, archive (.zip, .tar) or '-' for standard input: text, HTML, PDF, DOCX, ODT, EPUB, RTF (one document each), JSON Lines, JSON array, CSV, TSV, Parquet, WARC, Wikipedia extracts (one document per record); may be compressed (.gz, .zst, .bz2, .xz)
     #[arg(value_name = "INPUT", group = "documents")]
     pub inputs: Vec<FlagPath>,
     /// Read only files whose path relative to the folder matches GLOB; '*' also matches '/'
@@ -30,13 +30,16 @@ pub struct InputArgs {
     /// Ignore files and folders whose path relative to the folder matches GLOB
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
+    /// Follow symbolic links in folders; without it they are counted and ignored
+    #[arg(long)]
+    pub follow: bool,
     /// Format of the inputs
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: InputFormat,
-    /// JSON field, or Parquet column, of the text
+    /// JSON field or table column of the text; 'a.b' is the field b of the object a
     #[arg(long, value_name = "NAME", default_value = "text")]
     pub text_field: String,
-    /// JSON field, or Parquet column, of the document's id, a string or a number; if empty, ids are file and line
+    /// JSON field or table column of the document's id, a string or a number; if empty, ids are file and line
     #[arg(long, value_name = "NAME", default_value = "id")]
     pub id_field: String,
     /// Text encoding: 'auto' detects it, 'utf-8' accepts nothing else, 'bytes' keeps undecoded bytes as %XX, or a name such as windows-1250
@@ -51,10 +54,15 @@ pub struct InputArgs {
     /// Maximum decompressed bytes per compressed byte, counted from 64 MB on; more is unreadable input
     #[arg(long, value_name = "N", default_value_t = MAX_RATIO, value_parser = at_least_one_u64)]
     pub max_ratio: u64,
+    /// Largest compressed tar archive in decompressed bytes, with K, M or G; it is decompressed to a temporary file
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_ARCHIVE)]
+    pub max_archive: ByteSize,
 }
 
 /// The default of [`InputArgs::max_record`].
 const DEFAULT_MAX_RECORD: ByteSize = ByteSize(256 << 20);
+/// The default of [`InputArgs::max_archive`].
+const DEFAULT_MAX_ARCHIVE: ByteSize = ByteSize(32 << 30);
 /// A source is given up at a record longer than this many times [`InputArgs::max_record`]: its end may never come.
 pub(super) const MAX_SKIPPED_RECORDS: u64 = 64;
 
@@ -72,6 +80,7 @@ impl Default for InputArgs {
             inputs: Vec::new(),
             include: Vec::new(),
             exclude: Vec::new(),
+            follow: false,
             format: InputFormat::Auto,
             text_field: "text".into(),
             id_field: "id".into(),
@@ -79,6 +88,7 @@ impl Default for InputArgs {
             markup: MarkupMode::Auto,
             max_record: DEFAULT_MAX_RECORD,
             max_ratio: MAX_RATIO,
+            max_archive: DEFAULT_MAX_ARCHIVE,
         }
     }
 }
@@ -87,11 +97,15 @@ impl Default for InputArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InputFormat {
-    /// By file name; standard input is JSON Lines if it begins with '{', else one document per line
+    /// By file name and first bytes; standard input is JSON if it begins with '{' or '[', else one document per line
     #[default]
     Auto,
-    /// One JSON object per line
+    /// One JSON object per line, or one array of objects
     Json,
+    /// Table with a header; the delimiter (',', ';', tab or '|') is detected
+    Csv,
+    /// Table with a header, delimited by tabs
+    Tsv,
     /// One document per line; blank lines are ignored
     Lines,
     /// Lists of files, one path per line
@@ -100,12 +114,16 @@ pub enum InputFormat {
     Text,
     /// Parquet
     Parquet,
+    /// Web archive: one document per page
+    Warc,
+    /// Wikipedia extracts: one document per <doc url=…>, which is its id
+    Wiki,
 }
 
 impl InputFormat {
     /// Whether records may lack an id and are then named by file and line.
     pub(super) fn has_optional_ids(self) -> bool {
-        matches!(self, InputFormat::Auto | InputFormat::List)
+        !matches!(self, InputFormat::Json | InputFormat::Parquet)
     }
 }
 

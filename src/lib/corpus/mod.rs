@@ -24,6 +24,7 @@
 //! **Memory.** A few megabytes of text per thread (more if one document is larger, up to a small multiple of [`InputArgs::max_record`]), and
 //! what the caller keeps of each document. No input, however hostile, takes more: endless lines, devices, decompression bombs.
 
+mod archive;
 mod batch;
 mod copy;
 mod decode;
@@ -37,6 +38,7 @@ mod parquet;
 mod places;
 mod read;
 mod record;
+mod records;
 mod sample;
 mod skip;
 mod sniff;
@@ -54,7 +56,7 @@ pub use copy::{CopyTarget, DocumentCopy};
 pub use decode::TextEncoding;
 pub use drive::DeferredWork;
 pub use inputs::{InputArgs, InputFormat, Inputs, ReadPolicy};
-pub use places::Places;
+pub use places::{Places, unnumbered};
 pub use read::{BLANK_HASH, Documents, Listing, read, scan, text_hash};
 pub use record::SortKey;
 pub use sample::{Sample, SampleList};

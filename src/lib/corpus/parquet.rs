@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchR
 
 use super::batch::{Batch, DocumentParser, Spot};
 use super::inputs::{InputArgs, Inputs};
-use super::record::{Record, RecordFields, SortKey};
+use super::record::{Record, RecordFields, SortKey, missing_field};
 use super::skip::SkippedInput;
 use super::source::{InputSource, SourceKind};
 use crate::error::excerpt;
@@ -43,29 +43,35 @@ pub(super) struct ParquetReader<'a> {
 impl<'a> ParquetReader<'a> {
     /// Opens the file, which must have the text column, and the id column unless ids are optional.
     pub fn open(inputs: &'a Inputs, source: &'a InputSource) -> Result<Self, SkippedInput> {
+        if source.member.is_some() {
+            return Err(SkippedInput::file(&source.path, "a Parquet file in an archive"));
+        }
         ParquetReader::try_open(inputs, &source.path)
-            .map_err(|why| SkippedInput::file(&source.path, format!("cannot read: {why}")))
+            .map_err(|why| SkippedInput::file(&source.path, why))
     }
 
     fn try_open(inputs: &'a Inputs, path: &'a Path) -> Result<Self, String> {
         let (fields, args) = (RecordFields::of(inputs), &inputs.args);
-        let file = File::open(path).map_err(message)?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(message)?;
-        let column = |name: &str| {
-            let place = builder.schema().index_of(name);
-            place.map_err(|_| format!("no column {}", excerpt(name)))
+        let unreadable = |error: &dyn Display| format!("cannot read: {error}");
+        let file = File::open(path).map_err(|e| unreadable(&e))?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| unreadable(&e))?;
+        let names: Vec<String> =
+            builder.schema().fields().iter().map(|field| field.name().clone()).collect();
+        let column = |name: &str, flag| {
+            let place = names.iter().position(|column| column == name);
+            place.ok_or_else(|| missing_field(name, flag, &names))
         };
-        let text = column(fields.text)?;
-        let id = fields.id.map(column);
+        let text = column(fields.text, "--text_field")?;
+        let id = fields.id.map(|name| column(name, "--id_field"));
         let id = if fields.has_optional_id { id.and_then(Result::ok) } else { id.transpose()? };
-        let sort_key = fields.sort_key.and_then(|name| column(name).ok());
+        let sort_key = fields.sort_key.and_then(|name| column(name, "--keep").ok());
         let about = builder.metadata();
         let rows = about.file_metadata().num_rows().max(0) as u64;
         let text_bytes = about.row_groups().iter().map(|group| text_size(group, fields.text)).sum();
         let wanted = [Some(text), id, sort_key].into_iter().flatten();
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let reader = builder.with_projection(mask).with_batch_size(ROWS).build();
-        let reader = reader.map_err(message)?;
+        let reader = reader.map_err(|e| unreadable(&e))?;
         Ok(ParquetReader { reader, path, fields, args, next: 1, rows, text_bytes })
     }
 
@@ -203,7 +209,8 @@ impl DocumentParser<'_> {
                 Ok(Record { text, id, sort_key }) => {
                     let (text, id) = (Cow::Borrowed(&**text), id.as_deref().map(Cow::Borrowed));
                     let record = Record { text, id, sort_key: sort_key.clone() };
-                    batch.push(self.document(spot, &prefix, record), spot, None);
+                    let kind = SourceKind::Parquet;
+                    batch.push(self.document(spot, kind, &prefix, record), spot, None);
                 }
                 Err(why) => batch.facts.skips.push(self.bad_record(spot, why.clone())),
             }

@@ -1,16 +1,20 @@
 //! Where documents are, in little memory, and which ids repeat.
 
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 use twox_hash::XxHash3_64;
 
 use super::batch::Spot;
 use super::inputs::Inputs;
 use super::source::{InputSource, SourceKind};
 use crate::error::{Error, Result, excerpt};
+use crate::executable::counted;
 use crate::files::names::Names;
 
 /// Where each document is. Documents in consecutive lines cost nothing.
@@ -104,8 +108,10 @@ impl Places {
         first_new: usize,
         inputs: &Inputs,
     ) -> Result<()> {
-        let duplicate = first_duplicate(ids, 0..first_new.min(ids.len()));
-        let duplicate = duplicate.or_else(|| first_duplicate(ids, first_new..ids.len()));
+        let first = |range: Range<usize>| {
+            duplicates(ids, range).into_iter().min_by_key(|(_, second)| *second)
+        };
+        let duplicate = first(0..first_new.min(ids.len())).or_else(|| first(first_new..ids.len()));
         let Some((first, second)) = duplicate else { return Ok(()) };
         let is_record = self.get(second).line.is_some() && !inputs.names_by_line;
         let hint =
@@ -118,6 +124,42 @@ impl Places {
         )))
     }
 
+    /// Gives repeated ids of existing or of new documents a number: `a`, `a#2`, `a#3`. Returns the new ids, and a warning if there are any.
+    pub(super) fn number_repeated(
+        &self,
+        ids: Names,
+        first_new: usize,
+        inputs: &Inputs,
+    ) -> (Names, Option<String>) {
+        let first_new = first_new.min(ids.len());
+        let mut repeated = duplicates(&ids, 0..first_new);
+        repeated.extend(duplicates(&ids, first_new..ids.len()));
+        let Some(&(first, second)) = repeated.iter().min_by_key(|(_, second)| *second) else {
+            return (ids, None);
+        };
+        let [old, new] = [0..first_new, first_new..ids.len()].map(|range| {
+            let of_range = repeated.iter().filter(|(_, second)| range.contains(second));
+            numbered(&ids, range.clone(), of_range.map(|(_, second)| *second).collect())
+        });
+        let warning = format!(
+            "{}: {} has the id {} again (first at {}); repeated ids get a number, such as {}",
+            counted(repeated.len() as u64, "repeated id"),
+            self.origin(second, inputs),
+            excerpt(ids.get(second)),
+            self.origin(first, inputs),
+            excerpt(&old.iter().chain(&new).find(|(at, _)| *at == second).map_or("", |n| &n.1)),
+        );
+        let mut names = old.into_iter().chain(new).peekable();
+        let mut renamed = Names::default();
+        for (at, id) in ids.iter().enumerate() {
+            match names.next_if(|(next, _)| *next == at) {
+                Some((_, name)) => renamed.push(&name),
+                None => renamed.push(id),
+            }
+        }
+        (renamed, Some(warning))
+    }
+
     /// Returns where a document is named: its line, or that of the list that names its file.
     fn origin(&self, document: usize, inputs: &Inputs) -> String {
         let list = self.sources[self.spot(document).source].list_place(inputs);
@@ -126,20 +168,54 @@ impl Places {
     }
 }
 
-/// Returns the first document of a range whose id an earlier one has, after that one.
-fn first_duplicate(ids: &Names, range: Range<usize>) -> Option<(usize, usize)> {
+/// Returns the documents of a range whose ids an earlier one has, each after the first of that id.
+fn duplicates(ids: &Names, range: Range<usize>) -> Vec<(usize, usize)> {
     let hash = |number: usize| (XxHash3_64::oneshot(ids.get(number).as_bytes()), number);
     let mut hashes: Vec<(u64, usize)> = range.into_par_iter().map(hash).collect();
     hashes.par_sort_unstable();
     let same_hash = hashes.chunk_by(|left, right| left.0 == right.0);
-    let duplicates = same_hash.filter(|group| group.len() > 1).filter_map(|group| {
-        let earlier = |at: usize| {
-            let id = ids.get(group[at].1);
-            group[..at].iter().find(|(_, number)| ids.get(*number) == id)
-        };
-        (1..group.len()).find_map(|at| Some((earlier(at)?.1, group[at].1)))
-    });
-    duplicates.min_by_key(|(_, second)| *second)
+    let mut found = Vec::new();
+    for group in same_hash.filter(|group| group.len() > 1) {
+        let mut first_of: FxHashMap<&str, usize> = FxHashMap::default();
+        for (_, number) in group {
+            match first_of.entry(ids.get(*number)) {
+                Entry::Vacant(free) => _ = free.insert(*number),
+                Entry::Occupied(first) => found.push((*first.get(), *number)),
+            }
+        }
+    }
+    found
+}
+
+/// Returns an id without the number that tells it from the same id before, if it has one.
+pub fn unnumbered(id: &str) -> &str {
+    match id.rsplit_once('#') {
+        Some((before, number)) if number.parse::<u64>().is_ok() => before,
+        _ => id,
+    }
+}
+
+/// Returns new ids, with their numbers, for documents of a range whose ids are repeated.
+fn numbered(ids: &Names, range: Range<usize>, mut repeated: Vec<usize>) -> Vec<(usize, String)> {
+    if repeated.is_empty() {
+        return Vec::new();
+    }
+    repeated.sort_unstable();
+    let mut taken: FxHashSet<Cow<'_, str>> =
+        range.map(|number| Cow::Borrowed(ids.get(number))).collect();
+    let mut next: FxHashMap<&str, u64> = FxHashMap::default();
+    let mut name = |number: usize| {
+        let id = ids.get(number);
+        let count = next.entry(id).or_insert(1);
+        loop {
+            *count += 1;
+            let name = format!("{id}#{count}");
+            if taken.insert(Cow::Owned(name.clone())) {
+                return (number, name);
+            }
+        }
+    };
+    repeated.into_iter().map(&mut name).collect()
 }
 
 #[cfg(test)]
@@ -172,14 +248,24 @@ mod tests {
         }
 
         #[test]
-        fn the_first_duplicate_is_found(ids in prop::collection::vec("[a-c]{0,4}", 0..40)) {
+        fn duplicates_are_found_and_numbered(ids in prop::collection::vec("[a-c]{0,2}(#[23])?", 0..40)) {
             let mut expected = None;
             for (second, id) in ids.iter().enumerate() {
                 if let Some(first) = ids[..second].iter().position(|earlier| earlier == id) {
                     expected = expected.or(Some((first, second)));
                 }
             }
-            prop_assert_eq!(first_duplicate(&ids.iter().collect(), 0..ids.len()), expected);
+            let names: Names = ids.iter().collect();
+            let found = duplicates(&names, 0..ids.len());
+            prop_assert_eq!(found.iter().copied().min_by_key(|(_, second)| *second), expected);
+            let repeated = found.iter().map(|(_, second)| *second).collect();
+            let mut renamed = ids.clone();
+            for (number, name) in numbered(&names, 0..ids.len(), repeated) {
+                prop_assert_eq!(unnumbered(&name), &ids[number]);
+                renamed[number] = name;
+            }
+            let distinct: FxHashSet<&String> = renamed.iter().collect();
+            prop_assert_eq!(distinct.len(), ids.len());
         }
     }
 }

@@ -10,6 +10,7 @@ use super::record::SortKey;
 use super::skip::{SkipLog, SkippedInput};
 use super::source::{InputFiles, InputSource, SourceKind};
 use crate::error::{Error, Result};
+use crate::executable::counted;
 use crate::files::list::Separator;
 use crate::files::names::Names;
 use crate::session::Session;
@@ -104,7 +105,7 @@ pub fn scan<'s, T: Send>(
     work: impl Fn(&[InputDocument<'_>]) -> (Names, T) + Sync,
     mut sink: impl FnMut(T, usize) -> Result<Vec<DeferredWork<'s>>> + Send,
 ) -> Result<Listing> {
-    let InputFiles { sources, skips, bytes } = files;
+    let InputFiles { sources, skips, bytes, links } = files;
     let has_streams = sources.iter().any(|source| source.is_stream);
     session.phase("reading documents", (!has_streams).then_some(bytes));
     let limit = limit.unwrap_or(usize::MAX);
@@ -115,13 +116,21 @@ pub fn scan<'s, T: Send>(
     let outcome = drive(inputs, &sources, session, work, |batch| scan.add(batch, &mut sink));
     let Scan { mut listing, guesses, kinds, .. } = scan;
     listing.places.finish(sources, &kinds);
-    // A duplicate that was read before another error comes first.
-    listing.places.check_unique(&listing.ids, listing.first_new, inputs)?;
+    if inputs.policy == ReadPolicy::Strict {
+        // A duplicate that was read before another error comes first.
+        listing.places.check_unique(&listing.ids, listing.first_new, inputs)?;
+    }
     outcome?;
     listing.skipped.finish(session);
-    if guesses > 0 {
-        session.info(&format!("{guesses} documents were not UTF-8; their encoding was guessed"));
+    if links > 0 {
+        session.info(&format!("{} not followed (see --follow)", counted(links, "symbolic link")));
     }
+    if guesses > 0 {
+        session
+            .info(&format!("{} not UTF-8; the encoding was guessed", counted(guesses, "document")));
+    }
+    listing.number_repeated(inputs, session);
+    listing.report_files(session);
     listing.check_not_empty(inputs)?;
     Ok(listing)
 }
@@ -159,7 +168,9 @@ impl Scan<'_> {
             self.session.detail(&format!("{place}: not UTF-8; decoded as {}", encoding.name()));
         }
         let is_unseen = |source: usize| self.sources[source].kind == SourceKind::Unseen;
-        self.kinds.extend(kinds.iter().filter(|(source, _)| is_unseen(*source)));
+        let is_news =
+            |source: usize, kind: SourceKind| is_unseen(source) || kind == SourceKind::Wiki;
+        self.kinds.extend(kinds.iter().filter(|(source, kind)| is_news(*source, *kind)));
         let mut delivery = Delivery::default();
         if let Some((names, result)) = result {
             self.listing.ids.append_first(&names, taken);
@@ -197,6 +208,26 @@ impl Scan<'_> {
 const SPLIT_HINT: &str = " (white space separates paths; --lines reads one path per line)";
 
 impl Listing {
+    /// Gives repeated ids a number, and warns once.
+    fn number_repeated(&mut self, inputs: &Inputs, session: &Session) {
+        let ids = std::mem::take(&mut self.ids);
+        let (ids, warning) = self.places.number_repeated(ids, self.first_new, inputs);
+        self.ids = ids;
+        if let Some(warning) = warning {
+            session.info(&warning);
+        }
+    }
+
+    /// Tells the number of documents of each file with records.
+    fn report_files(&self, session: &Session) {
+        for (source, documents) in self.places.by_source() {
+            if self.places.spot(documents.start).line > 0 {
+                let count = counted(documents.len() as u64, "document");
+                session.detail(&format!("{}: {count}", self.places.source(source).path.display()));
+            }
+        }
+    }
+
     fn check_not_empty(&self, inputs: &Inputs) -> Result<()> {
         if self.documents > 0 {
             return Ok(());

@@ -1,6 +1,7 @@
 //! Fields of a JSON object, without parsing what else it holds.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -37,7 +38,7 @@ impl SortKey {
     }
 }
 
-/// Names of the fields to extract.
+/// Names of the fields to extract. A name `a.b` is the field `b` of the object in the field `a`, or a field of that name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RecordFields<'f> {
     /// The text, a string.
@@ -87,8 +88,8 @@ impl<'f> RecordFields<'f> {
     /// Parses a line. Strings without escapes are borrowed from it. Fails with `expected X, found Y`.
     pub fn parse<'a>(&self, line: Cow<'a, str>) -> Result<Record<'a>, String> {
         match line {
-            Cow::Borrowed(line) => self.record(self.parts(line)?),
-            Cow::Owned(line) => self.record(self.parts(&line)?.into_owned()),
+            Cow::Borrowed(line) => self.record(self.parts(line)?, line.as_bytes()),
+            Cow::Owned(line) => self.record(self.parts(&line)?.into_owned(), line.as_bytes()),
         }
     }
 
@@ -100,7 +101,8 @@ impl<'f> RecordFields<'f> {
     /// Parses a line whose text may be any bytes; they are escaped. Ids must be UTF-8.
     pub fn parse_bytes<'a>(&self, line: &'a [u8]) -> Result<Record<'a>, String> {
         let parts = self.deserialize(serde_json::Deserializer::from_slice(line), true);
-        self.record(parts.map_err(|error| not_an_object(&String::from_utf8_lossy(line), &error))?)
+        let parts = parts.map_err(|error| not_an_object(&String::from_utf8_lossy(line), &error))?;
+        self.record(parts, line)
     }
 
     fn deserialize<'a, R: serde_json::de::Read<'a>>(
@@ -108,7 +110,10 @@ impl<'f> RecordFields<'f> {
         mut json: serde_json::Deserializer<R>,
         is_bytes: bool,
     ) -> serde_json::Result<Parts<'a>> {
-        let parts = json.deserialize_map(ObjectVisitor { fields: self, is_bytes })?;
+        let mut parts = Parts::default();
+        let wanted = WantedFields { text: Some(self.text), id: self.id, sort_key: self.sort_key };
+        let visitor = ObjectVisitor { fields: self, wanted, is_bytes, parts: &mut parts };
+        json.deserialize_map(visitor)?;
         json.end().map(|()| parts)
     }
 
@@ -127,21 +132,38 @@ impl<'f> RecordFields<'f> {
         }
     }
 
-    fn record<'a>(&self, parts: Parts<'a>) -> Result<Record<'a>, String> {
-        let missing = |field: &str| {
-            format!("expected the field {}, found an object without it", excerpt(field))
-        };
+    fn record<'a>(&self, parts: Parts<'a>, line: &[u8]) -> Result<Record<'a>, String> {
+        let missing = |field: &str, flag| missing_field(field, flag, &field_names(line));
         let Parts { text, id, sort_key } = parts;
-        let text = text.ok_or_else(|| missing(self.text))?;
+        let text = text.ok_or_else(|| missing(self.text, "--text_field"))?;
         let id = id.filter(|id| !(self.has_optional_id && id.is_empty()));
         match (self.id, &id) {
-            (Some(field), None) if !self.has_optional_id => Err(missing(field)),
+            (Some(field), None) if !self.has_optional_id => Err(missing(field, "--id_field")),
             (Some(field), Some(id)) if id.is_empty() => {
                 Err(format!("expected a name in the field {}, found ''", excerpt(field)))
             }
             _ => Ok(Record { text, id, sort_key }),
         }
     }
+}
+
+/// Field names that a message lists.
+const MAX_NAMES: usize = 12;
+
+/// Describes a record or table without a field by the fields that it has.
+pub(super) fn missing_field(field: &str, flag: &str, names: &[String]) -> String {
+    let mut found: Vec<String> = names.iter().take(MAX_NAMES).map(|name| excerpt(name)).collect();
+    if names.len() > MAX_NAMES {
+        found.push("…".into());
+    }
+    let found = if found.is_empty() { "no field".into() } else { found.join(", ") };
+    format!("expected the field {} ({flag}), found {found}", excerpt(field))
+}
+
+/// Returns the names of the fields of an object.
+fn field_names(line: &[u8]) -> Vec<String> {
+    let fields: BTreeMap<String, IgnoredAny> = serde_json::from_slice(line).unwrap_or_default();
+    fields.into_keys().collect()
 }
 
 /// Returns the text of a JSON string, borrowed if it has no escapes.
@@ -158,36 +180,69 @@ fn not_an_object(line: &str, error: &serde_json::Error) -> String {
     format!("expected a JSON object, found {} ({error})", excerpt(line))
 }
 
-/// Deserializes an object, ignoring other fields.
-struct ObjectVisitor<'f> {
-    fields: &'f RecordFields<'f>,
-    is_bytes: bool,
+/// Names of the fields to extract from an object, relative to it.
+#[derive(Debug, Clone, Copy, Default)]
+struct WantedFields<'f> {
+    text: Option<&'f str>,
+    id: Option<&'f str>,
+    sort_key: Option<&'f str>,
 }
 
-impl ObjectVisitor<'_> {
-    fn seed(&self) -> StringSeed {
-        if self.is_bytes { StringSeed::Bytes } else { StringSeed::Text }
+impl<'f> WantedFields<'f> {
+    /// Returns the fields inside the field `key`, if there are any.
+    fn inside(self, key: &str) -> Option<Self> {
+        let below = |field: Option<&'f str>| field?.strip_prefix(key)?.strip_prefix('.');
+        let WantedFields { text, id, sort_key } = self;
+        let inside = WantedFields { text: below(text), id: below(id), sort_key: below(sort_key) };
+        let is_any = inside.text.or(inside.id).or(inside.sort_key).is_some();
+        is_any.then_some(inside)
     }
 }
 
-impl<'a> Visitor<'a> for ObjectVisitor<'_> {
-    type Value = Parts<'a>;
+/// Deserializes an object, ignoring other fields.
+struct ObjectVisitor<'f, 'p, 'a> {
+    fields: &'f RecordFields<'f>,
+    wanted: WantedFields<'f>,
+    is_bytes: bool,
+    parts: &'p mut Parts<'a>,
+}
+
+impl<'a> ObjectVisitor<'_, '_, 'a> {
+    fn seed(&self) -> StringSeed {
+        if self.is_bytes { StringSeed::Bytes } else { StringSeed::Text }
+    }
+
+    /// Takes the fields of an object inside this one. Other values have none.
+    fn visit_inside<E: de::Error>(&mut self, key: &str, value: &'a RawValue) -> Result<(), E> {
+        let Some(wanted) = self.wanted.inside(key).filter(|_| value.get().starts_with('{')) else {
+            return Ok(());
+        };
+        let ObjectVisitor { fields, is_bytes, parts, .. } = self;
+        let visitor = ObjectVisitor { fields, wanted, is_bytes: *is_bytes, parts };
+        let inside = serde_json::Deserializer::from_str(value.get()).deserialize_map(visitor);
+        inside.map_err(de::Error::custom)
+    }
+}
+
+impl<'a> Visitor<'a> for ObjectVisitor<'_, '_, 'a> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
     /// A field may be wanted for several purposes.
-    fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<Parts<'a>, M::Error> {
-        let (mut parts, fields) = (Parts::default(), self.fields);
+    fn visit_map<M: MapAccess<'a>>(mut self, mut map: M) -> Result<(), M::Error> {
         while let Some(key) = map.next_key_seed(StringSeed::Text)? {
-            let (is_text, is_id) = (key == fields.text, fields.id == Some(&*key));
-            let is_sort_key = fields.sort_key == Some(&*key);
+            let WantedFields { text, id, sort_key } = self.wanted;
+            let (is_text, is_id) = (text == Some(&*key), id == Some(&*key));
+            let is_sort_key = sort_key == Some(&*key);
             if is_text || is_id {
                 let value = match is_text {
                     true => map.next_value_seed(self.seed())?,
                     false => self.fields.id_of(map.next_value()?).map_err(de::Error::custom)?,
                 };
+                let parts = &mut *self.parts;
                 if (is_text && parts.text.is_some()) || (is_id && parts.id.is_some()) {
                     return Err(de::Error::custom(format!("the field {} twice", excerpt(&key))));
                 }
@@ -202,12 +257,14 @@ impl<'a> Visitor<'a> for ObjectVisitor<'_> {
                 }
             } else if is_sort_key {
                 let key = SortKey::of_value(map.next_value()?);
-                parts.sort_key = key.map_err(de::Error::custom)?;
+                self.parts.sort_key = key.map_err(de::Error::custom)?;
+            } else if self.wanted.inside(&key).is_some() {
+                self.visit_inside(&key, map.next_value()?)?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
-        Ok(parts)
+        Ok(())
     }
 }
 

@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
+use crate::executable::counted;
 use crate::session::Session;
 
-/// Skips reported to every user; the rest are details.
-const MAX_REPORTED: u64 = 20;
+/// Reasons that are counted and reported, each in one line.
+const MAX_REASONS: usize = 20;
 /// Skips kept as examples.
 const MAX_KEPT: usize = 1000;
 
@@ -67,6 +68,14 @@ impl fmt::Display for SkippedInput {
     }
 }
 
+impl SkippedInput {
+    /// Returns the reason without what differs from record to record: findings, places, causes.
+    fn kind(&self) -> &str {
+        let end = [", found", " (", ": ", " at byte"].iter().filter_map(|mark| self.why.find(mark));
+        &self.why[..end.min().unwrap_or(self.why.len())]
+    }
+}
+
 /// All unreadable input of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SkipLog {
@@ -76,6 +85,15 @@ pub struct SkipLog {
     pub records: u64,
     /// The first thousand, in reading order.
     pub first: Vec<SkippedInput>,
+    /// Counts by reason, in the order of their first occurrence.
+    reasons: Vec<SkipReason>,
+}
+
+/// Unreadable input of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SkipReason {
+    first: SkippedInput,
+    count: u64,
 }
 
 impl SkipLog {
@@ -84,24 +102,41 @@ impl SkipLog {
         self.files + self.records
     }
 
-    /// Counts and reports a skip.
+    /// Counts a skip, and reports it as a detail.
     pub(super) fn add(&mut self, skip: SkippedInput, session: &Session) {
-        let message = format!("skipped {skip}");
-        if self.count() < MAX_REPORTED {
-            session.info(&message)
-        } else {
-            session.detail(&message)
-        }
+        session.detail(&format!("skipped {skip}"));
         *(if skip.is_record { &mut self.records } else { &mut self.files }) += 1;
+        let is_same = |reason: &SkipReason| {
+            reason.first.kind() == skip.kind() && reason.first.is_record == skip.is_record
+        };
+        match self.reasons.iter().position(is_same) {
+            Some(at) => self.reasons[at].count += 1,
+            None if self.reasons.len() < MAX_REASONS => {
+                self.reasons.push(SkipReason { first: skip.clone(), count: 1 });
+            }
+            None => (),
+        }
         if self.first.len() < MAX_KEPT {
             self.first.push(skip);
         }
     }
 
-    /// Reports the number of skips that were details.
+    /// Reports the skips, one line per reason.
     pub(super) fn finish(&self, session: &Session) {
-        if let Some(more @ 1..) = self.count().checked_sub(MAX_REPORTED) {
-            session.info(&format!("skipped {more} more; --verbose names them all"));
+        for SkipReason { first, count } in &self.reasons {
+            let what = if first.is_record { "record" } else { "file" };
+            session.info(&match count {
+                1 => format!("skipped {first}"),
+                _ => format!("skipped {}, the first {first}", counted(*count, what)),
+            });
+        }
+        let reported: u64 = self.reasons.iter().map(|reason| reason.count).sum();
+        match self.count() - reported {
+            0 => (),
+            more => session.info(&format!("skipped {} for other reasons", counted(more, "input"))),
+        }
+        if self.reasons.iter().any(|reason| reason.count > 1) && !session.shows_details() {
+            session.info("--verbose names all that was skipped");
         }
     }
 }

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
+use super::archive::{self, ArchiveKind, Member};
 use super::inputs::{InputFormat, Inputs};
+use super::records::CsvDialect;
 use super::skip::SkippedInput;
 use super::stream::BUFFER;
 use crate::error::{Error, Result};
@@ -15,10 +17,13 @@ use crate::files::list::{self, Separator};
 use crate::files::paths::path_from_bytes;
 use crate::files::{extension, is_stream};
 
-/// A file or stream that holds one document or many.
+/// A file, stream or member of an archive that holds one document or many.
 #[derive(Debug, Clone)]
 pub(super) struct InputSource {
+    /// The path; of a member, that of the archive, `!` and the path in it.
     pub path: Box<Path>,
+    /// The member of an archive, if it is one.
+    pub member: Option<Box<Member>>,
     /// The name is the path from this byte on.
     name_start: u32,
     /// The line of the list that names the source, or 0.
@@ -30,6 +35,8 @@ pub(super) struct InputSource {
     pub is_stream: bool,
     /// Whether its documents are new.
     pub is_new: bool,
+    /// Whether the user named the file itself, not a folder or archive around it.
+    pub is_named: bool,
 }
 
 /// Content of a source.
@@ -37,13 +44,21 @@ pub(super) struct InputSource {
 pub(super) enum SourceKind {
     /// One JSON object per line.
     Json,
+    /// One JSON array of objects.
+    Array,
+    /// Rows of a table in text.
+    Csv(CsvDialect),
     /// One document per line.
     Lines,
     /// One document.
     Whole,
     /// Parquet columns.
     Parquet,
-    /// JSON Lines if it begins with `{`, else one document per line: decided when it is opened.
+    /// Records of a web archive.
+    Warc,
+    /// Wikipedia extracts.
+    Wiki,
+    /// Decided when it is opened, by its first bytes.
     Unseen,
 }
 
@@ -51,13 +66,17 @@ impl SourceKind {
     /// Returns the content of a file, by its format or its name.
     pub fn of(format: InputFormat, path: &Path) -> Self {
         match format {
-            InputFormat::Json => SourceKind::Json,
+            InputFormat::Json | InputFormat::Csv | InputFormat::Tsv => SourceKind::Unseen,
             InputFormat::Lines => SourceKind::Lines,
             InputFormat::Text => SourceKind::Whole,
             InputFormat::Parquet => SourceKind::Parquet,
+            InputFormat::Warc => SourceKind::Warc,
+            InputFormat::Wiki => SourceKind::Wiki,
             InputFormat::Auto | InputFormat::List => match &*extension(path) {
-                "json" | "jsonl" | "ndjson" => SourceKind::Json,
+                "jsonl" | "ndjson" => SourceKind::Json,
+                "json" | "csv" | "tsv" | "tab" => SourceKind::Unseen,
                 "parquet" => SourceKind::Parquet,
+                "warc" => SourceKind::Warc,
                 _ => SourceKind::Whole,
             },
         }
@@ -83,6 +102,11 @@ impl InputSource {
         InputSource { path: path.into(), ..self.clone() }
     }
 
+    /// Returns the same source with known content.
+    pub fn of_kind(&self, kind: SourceKind) -> Self {
+        InputSource { kind, ..self.clone() }
+    }
+
     /// Returns the list that names the source, and its line there.
     pub fn list_place(&self, inputs: &Inputs) -> Option<(PathBuf, u64)> {
         let list = inputs.paths().nth(usize::from(self.input))?;
@@ -97,24 +121,25 @@ pub struct InputFiles {
     pub(super) skips: Vec<SkippedInput>,
     /// Total size of the files as stored.
     pub(super) bytes: u64,
+    /// Number of symbolic links that were not followed.
+    pub(super) links: u64,
 }
 
 impl InputFiles {
-    /// Returns the paths of the files.
+    /// Returns the paths of the files, those of archives once per member.
     pub fn paths(&self) -> impl Iterator<Item = &Path> + Clone {
-        self.sources.iter().map(|source| &*source.path)
+        self.sources.iter().map(|source| match &source.member {
+            Some(member) => member.archive_path(),
+            None => &source.path,
+        })
     }
 }
 
 /// Finds all files that the inputs name. A missing input is an error: nothing is done yet, and it is most likely misspelled.
 pub fn find(inputs: &Inputs) -> Result<InputFiles> {
-    let mut search = Search {
-        inputs,
-        include: globs(&inputs.args.include)?,
-        exclude: globs(&inputs.args.exclude)?,
-        found: InputFiles::default(),
-        input: 0,
-    };
+    let globs =
+        Globs { include: globs(&inputs.args.include)?, exclude: globs(&inputs.args.exclude)? };
+    let mut search = Search { inputs, globs: &globs, found: InputFiles::default(), input: 0 };
     for (number, path) in inputs.paths().enumerate() {
         search.input = number;
         search.input(path)?;
@@ -131,10 +156,23 @@ fn globs(globs: &[String]) -> Result<GlobSet> {
     set.build().map_err(invalid)
 }
 
-struct Search<'a> {
-    inputs: &'a Inputs,
+/// Patterns of the files to read.
+struct Globs {
     include: GlobSet,
     exclude: GlobSet,
+}
+
+impl Globs {
+    /// Returns whether a file is read, by its path below the input.
+    fn want(&self, below: &Path) -> bool {
+        let is_included = self.include.is_empty() || self.include.is_match(below);
+        is_included && !self.exclude.is_match(below)
+    }
+}
+
+struct Search<'a> {
+    inputs: &'a Inputs,
+    globs: &'a Globs,
     found: InputFiles,
     /// The number of the current input.
     input: usize,
@@ -160,10 +198,17 @@ impl Search<'_> {
                 let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
                 self.folder(&Folder { path, root: path, real: &[real] });
             }
-            Some(about) if about.is_file() => self.file(path.to_path_buf(), 0, &about),
+            Some(about) if about.is_file() => {
+                let first = self.found.sources.len();
+                self.file(path.to_path_buf(), 0, &about, &|_| true);
+                let own = |source: &&mut InputSource| source.member.is_none();
+                let own = self.found.sources[first..].iter_mut().filter(own);
+                own.for_each(|source| source.is_named = true);
+            }
             _ => {
                 let kind = SourceKind::of_stream(self.inputs.args.format);
-                self.add(path.to_path_buf(), 0, kind).is_stream = true;
+                let source = self.add(path.to_path_buf(), 0, kind);
+                (source.is_stream, source.is_named) = (true, true);
             }
         }
         Ok(())
@@ -172,20 +217,67 @@ impl Search<'_> {
     fn add(&mut self, path: PathBuf, name_start: usize, kind: SourceKind) -> &mut InputSource {
         self.found.sources.push(InputSource {
             path: path.into(),
+            member: None,
             name_start: u32::try_from(name_start).expect("a path is shorter than 4 GB"),
             list_line: 0,
             input: u16::try_from(self.input).unwrap_or(u16::MAX),
             kind,
             is_stream: false,
             is_new: self.input >= self.inputs.existing.len(),
+            is_named: false,
         });
         self.found.sources.last_mut().expect("a source was added")
     }
 
-    fn file(&mut self, path: PathBuf, name_start: usize, about: &Metadata) {
+    /// Adds a file, or the members of an archive whose names are `wanted`.
+    fn file(
+        &mut self,
+        path: PathBuf,
+        name_start: usize,
+        about: &Metadata,
+        wanted: &dyn Fn(&[u8]) -> bool,
+    ) {
+        if let Some(kind) = ArchiveKind::of(&path) {
+            return self.archive(&path, name_start, kind, wanted);
+        }
+        if !wanted(b"") {
+            return;
+        }
         let kind = SourceKind::of(self.inputs.args.format, &path);
         self.found.bytes += about.len();
         self.add(path, name_start, kind);
+    }
+
+    /// Adds the members of an archive whose names are `wanted`.
+    fn archive(
+        &mut self,
+        path: &Path,
+        name_start: usize,
+        kind: ArchiveKind,
+        wanted: &dyn Fn(&[u8]) -> bool,
+    ) {
+        let directory = match archive::list(path, kind, &self.inputs.args) {
+            Ok(directory) => directory,
+            Err(why) => return self.skip(path, why),
+        };
+        self.found.links += directory.links;
+        for entry in directory.entries.into_iter().filter(|entry| wanted(&entry.name)) {
+            let mut name = path.as_os_str().as_encoded_bytes().to_vec();
+            name.push(b'!');
+            name.extend_from_slice(&entry.name);
+            let name = path_from_bytes(&name);
+            match entry.member {
+                Ok(member) => {
+                    self.found.bytes += member.stored;
+                    let kind = SourceKind::of(self.inputs.args.format, &name);
+                    self.add(name, name_start, kind).member = Some(Box::new(member));
+                }
+                Err(why) => self.skip(&name, why),
+            }
+        }
+        if let Some(why) = directory.damage {
+            self.skip(path, why);
+        }
     }
 
     fn skip(&mut self, path: &Path, why: impl Into<String>) {
@@ -208,19 +300,27 @@ impl Search<'_> {
 
     fn entry(&mut self, folder: &Folder<'_>, path: PathBuf) {
         let below = path.strip_prefix(folder.root).unwrap_or(&path);
-        if self.exclude.is_match(below) || self.is_leftover(&path) {
+        if self.globs.exclude.is_match(below) || self.is_leftover(&path) {
             return;
         }
-        let name_length = below.as_os_str().len();
-        let is_included = self.include.is_empty() || self.include.is_match(below);
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|about| about.is_symlink());
+        if is_link && !self.inputs.args.follow {
+            self.found.links += 1;
+            return;
+        }
+        let globs = self.globs;
+        let below = below.as_os_str().as_encoded_bytes().to_vec();
+        let is_only = self.inputs.only_path().is_some();
+        let name_start = if is_only { path.as_os_str().len() - below.len() } else { 0 };
+        // Globs apply to files, and to the members of archives.
+        let wanted = move |member: &[u8]| {
+            let separator: &[u8] = if member.is_empty() { b"" } else { b"!" };
+            globs.want(&path_from_bytes(&[&below, separator, member].concat()))
+        };
         match fs::metadata(&path) {
             Ok(about) if about.is_dir() => self.subfolder(folder, &path),
-            _ if !is_included => {}
-            Ok(about) if about.is_file() => {
-                let is_only = self.inputs.only_path().is_some();
-                let name_start = if is_only { path.as_os_str().len() - name_length } else { 0 };
-                self.file(path, name_start, &about);
-            }
+            Ok(about) if about.is_file() => self.file(path, name_start, &about, &wanted),
+            _ if !wanted(b"") => {}
             Ok(_) => self.skip(&path, "neither a file nor a folder"),
             Err(e) => self.skip(&path, format!("cannot open: {e}")),
         }
@@ -267,13 +367,23 @@ impl Search<'_> {
         // A document may be called `-`; only an input can be standard input.
         let (path, name_start) =
             if name == b"-" { ("./-".into(), 2) } else { (path_from_bytes(name), 0) };
+        let first = self.found.sources.len();
+        let kind = ArchiveKind::of(&path).filter(|_| self.inputs.args.format == InputFormat::List);
+        match kind {
+            Some(kind) => self.archive(&path, name_start, kind, &|_| true),
+            None => self.listed_file(path, name_start),
+        }
+        for source in &mut self.found.sources[first..] {
+            source.list_line = u32::try_from(line).unwrap_or(u32::MAX);
+        }
+    }
+
+    fn listed_file(&mut self, path: PathBuf, name_start: usize) {
         let about = fs::metadata(&path);
         let is_stream = about.as_ref().is_ok_and(|about| !about.is_file() && !about.is_dir());
         self.found.bytes += about.map_or(0, |about| about.len());
         let kind = SourceKind::of(self.inputs.args.format, &path);
-        let source = self.add(path, name_start, kind);
-        source.list_line = u32::try_from(line).unwrap_or(u32::MAX);
-        source.is_stream = is_stream;
+        self.add(path, name_start, kind).is_stream = is_stream;
     }
 }
 
@@ -286,7 +396,9 @@ mod tests {
         for (name, kind) in [
             ("a.jsonl", SourceKind::Json),
             ("a.b.NDJSON.gz", SourceKind::Json),
-            ("a.json.zst", SourceKind::Json),
+            ("a.json.zst", SourceKind::Unseen),
+            ("a.csv", SourceKind::Unseen),
+            ("a.warc.gz", SourceKind::Warc),
             ("a.parquet", SourceKind::Parquet),
             ("a.txt", SourceKind::Whole),
             ("jsonl", SourceKind::Whole),

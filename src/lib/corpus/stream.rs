@@ -55,7 +55,10 @@ impl Streams {
         buffer: usize,
     ) -> Result<OpenSource> {
         let limit = SpoolLimit::of(source, args);
-        let raw = self.open_raw(&source.path, source.is_stream, limit)?;
+        let raw = match &source.member {
+            Some(member) => member.open(),
+            None => self.open_raw(&source.path, source.is_stream, limit)?,
+        };
         OpenSource::new(raw, &source.path, buffer, Some(args.max_ratio))
     }
 
@@ -87,6 +90,9 @@ impl Streams {
     /// Returns the stored size of a source; `None` for a stream that is not spooled.
     pub(super) fn size(&self, source: &InputSource, args: &InputArgs) -> Option<u64> {
         let limit = SpoolLimit::of(source, args);
+        if let Some(member) = &source.member {
+            return Some(member.stored);
+        }
         match &self.spools {
             _ if !source.is_stream => std::fs::metadata(&source.path).ok().map(|about| about.len()),
             Some(spools) => {

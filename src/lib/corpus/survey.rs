@@ -157,14 +157,16 @@ impl Sample {
         }
         let opened = inputs.streams.open_ahead(source, &inputs.args, READ_AHEAD);
         let Ok(OpenSource { reader, taken }) = opened else { return };
-        let sniffed = sniff(source.kind, inputs.args.encoding, reader);
-        let Ok((format, mut reader)) = sniffed else { return };
+        let Ok((format, mut reader)) = sniff(source, inputs, reader) else { return };
+        if format.kind == SourceKind::Whole {
+            return self.examine_file(parser, source, size, sample);
+        }
         let mut start = Vec::new();
         let is_damaged = reader.by_ref().take(SAMPLE_BYTES).read_to_end(&mut start).is_err();
         if !is_damaged && (start.len() as u64) < SAMPLE_BYTES {
             self.whole_files += 1;
             self.bytes += size;
-        } else if let Some(lines) = spread_lines(source, &start) {
+        } else if let Some(lines) = spread_lines(source, format.kind, &start) {
             self.bytes += lines.len() as u64;
             start = lines;
         } else if let Some(end) = memchr::memrchr(b'\n', &start) {
@@ -213,8 +215,9 @@ fn is_sampled(number: usize, step: usize) -> bool {
 
 /// Returns lines spread over a file whose content begins with `start`: neighbors are often more similar than other documents. `None` if the
 /// stored bytes of the file are not the content. Memory: the lines.
-fn spread_lines(source: &InputSource, start: &[u8]) -> Option<Vec<u8>> {
-    if source.is_stream || !begins_with(&source.path, start) {
+fn spread_lines(source: &InputSource, kind: SourceKind, start: &[u8]) -> Option<Vec<u8>> {
+    let has_lines = matches!(kind, SourceKind::Json | SourceKind::Lines);
+    if source.is_stream || !has_lines || !begins_with(&source.path, start) {
         return None;
     }
     let mut count = 0usize;

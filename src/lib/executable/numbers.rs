@@ -13,6 +13,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// Formats a number of things: `1 pair`, `2,000 pairs`.
+pub fn counted(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", grouped(number))
+}
+
 /// Formats a duration in the largest unit of which it has at least two.
 pub fn duration(seconds: f64) -> String {
     const UNITS: [(f64, &str); 4] =

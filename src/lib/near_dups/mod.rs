@@ -163,7 +163,7 @@ impl FindNearDups {
         let index = lock.map(|lock| IndexWriter::create(lock, &publisher)).transpose()?;
         let reads = documents.map(Cow::from).chain(self.existing.index_paths().map(Cow::from));
         let publisher = Publisher::new(session, reads);
-        let outputs = self.outputs.create(&publisher, index.is_some())?;
+        let outputs = self.outputs.create(&publisher, inputs, files, index.is_some())?;
         Ok((outputs, index, publisher.after_checks()))
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{ClusterBy, Duplicates, KeepRule};
-use crate::corpus::{CopyTarget, DocumentCopy, Inputs};
+use crate::corpus::{CopyTarget, DocumentCopy, InputFiles, Inputs};
 use crate::error::Result;
 use crate::executable::{FlagPath, check_streams};
 use crate::files::output::{Part, Publisher, temporary_names};
@@ -29,7 +29,7 @@ pub struct OutputOptions {
     /// Rule that turns pairs into clusters
     #[arg(long, value_name = "RULE", default_value = "connected")]
     pub cluster_by: ClusterBy,
-    /// Write a deduplicated copy of the input to FILE: records unchanged, files as JSON Lines, or as files if FILE ends in '/'
+    /// Write a deduplicated copy of the input to FILE in the form of its records, else as JSON Lines; to a folder of the same files if FILE ends in '/'
     #[arg(long, value_name = "FILE")]
     pub dedup: Option<FlagPath>,
     /// Document to keep from each cluster: first, longest, largest:FIELD or smallest:FIELD of JSON Lines
@@ -73,7 +73,13 @@ impl OutputOptions {
     }
 
     /// Begins all outputs, before the work: what cannot be written is known at once.
-    pub(super) fn create(&self, publisher: &Publisher<'_>, has_index: bool) -> Result<OpenOutputs> {
+    pub(super) fn create(
+        &self,
+        publisher: &Publisher<'_>,
+        inputs: &Inputs,
+        files: &InputFiles,
+        has_index: bool,
+    ) -> Result<OpenOutputs> {
         let table = |path: Option<&FlagPath>| {
             path.map(|path| TableFile::create(publisher, path)).transpose()
         };
@@ -83,7 +89,9 @@ impl OutputOptions {
             all_copies: self.all_copies,
             clusters: table(self.clusters.as_ref())?,
             removed: table(self.removed.as_ref())?,
-            dedup: dedup.map(|path| CopyTarget::create(publisher, path)).transpose()?,
+            dedup: dedup
+                .map(|path| CopyTarget::create(publisher, path, inputs, files))
+                .transpose()?,
         })
     }
 }

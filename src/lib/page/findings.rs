@@ -75,6 +75,11 @@ impl DocumentIds {
         self.numbers.get(id).copied()
     }
 
+    /// Returns all ids with their numbers, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.numbers.iter().map(|(id, number)| (&**id, *number))
+    }
+
     /// Returns the error of a document that the input lacks, at the line that names it.
     pub fn missing(&self, number: u32, pairs: &Path, clusters: Option<&Path>) -> Error {
         let (line, in_clusters) = self.places[number as usize];

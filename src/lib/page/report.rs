@@ -82,8 +82,9 @@ impl Executable for ReportPairs {
         let findings = Findings::read(&self.pairs, self.clusters.as_deref(), names.as_ref())?;
         let selected = round_robin(&findings.groups, &findings.pairs, self.most_pairs);
         let shown = shown_documents(&findings, &selected);
+        let ids = shown_ids(&findings, &shown);
         let read = corpus::read(&inputs, files, session, |documents| {
-            ShownTexts::of(documents, |id| position_of(&findings, &shown, id).is_some())
+            ShownTexts::of(documents, |id| ids.contains(id))
         })?;
         self.check_documents(&findings, &read)?;
         session.phase("writing the report", None);
@@ -155,8 +156,10 @@ impl ReportPairs {
             for (number, text) in &batch.texts {
                 let document = first + number;
                 let id = read.ids.get(document);
-                let position = position_of(findings, shown, id).expect("kept texts are shown");
-                table.set(position, id, text, document < read.first_new);
+                // Several documents may have had one id.
+                if let Some(position) = position_of(findings, shown, id) {
+                    table.set(position, id, text, document < read.first_new);
+                }
             }
             first += batch.documents;
         }
@@ -211,6 +214,12 @@ impl ShownTexts {
         let texts = shown.map(|(number, document)| (number, document.text.to_string())).collect();
         ShownTexts { documents: documents.len(), texts }
     }
+}
+
+/// Returns the ids of the documents shown as the input may have them: without the numbers of repeated ids.
+fn shown_ids(findings: &Findings, shown: &[u32]) -> FxHashSet<String> {
+    let ids = findings.ids.iter().filter(|(_, number)| shown.binary_search(number).is_ok());
+    ids.flat_map(|(id, _)| [id, corpus::unnumbered(id)]).map(String::from).collect()
 }
 
 /// Returns the position of a document among those shown.

@@ -123,7 +123,9 @@ fn check_places(read: &Documents<Texts>, path: &Path) {
 fn check_copy(inputs: &Inputs, read: &Documents<Texts>) {
     let out = scratch::path("copy.jsonl");
     let publisher = scratch::publisher();
-    let target = CopyTarget::create(&publisher, &out).expect("a file can be created");
+    let files = find(inputs).expect("inputs were found before");
+    let target =
+        CopyTarget::create(&publisher, &out, inputs, &files).expect("a file can be created");
     let copy = DocumentCopy { inputs, places: &read.places, text_hashes: &read.text_hashes };
     let written = copy.write(|_| true, target, scratch::session());
     let (written, part) = written.expect("readable documents can be copied");

@@ -8,8 +8,12 @@ use crate::session::testing::Recorder;
 fn check(work: &Work, messages: &[&str], ids: &str, skipped: (u64, u64)) {
     work.write("in/zz good.txt", "good");
     let (session, heard) = Recorder::session();
-    let read = read_all(&work.inputs(&["in"]), &session).unwrap();
-    let said: Vec<String> = heard.infos.lock().unwrap().iter().map(|m| work.relative(m)).collect();
+    let mut inputs = work.inputs(&["in"]);
+    inputs.args.follow = true;
+    let read = read_all(&inputs, &session).unwrap();
+    let details = heard.details.lock().unwrap();
+    let said = details.iter().filter(|message| message.starts_with("skipped"));
+    let said: Vec<String> = said.map(|message| work.relative(message)).collect();
     assert_eq!(said.len(), messages.len(), "{said:?}");
     for (said, message) in said.iter().zip(messages) {
         assert!(said.starts_with(&format!("skipped in/{message}")), "{said}");
@@ -73,14 +77,13 @@ fn what_is_no_text_is_named() {
 }
 
 #[test]
-fn only_the_first_twenty_are_told_to_everybody() {
+fn every_skip_is_a_detail_and_the_first_thousand_are_kept() {
     let work = Work::new();
     work.write("a.jsonl", format!("{}{{\"text\":\"\"}}\n", "x\n".repeat(1100)));
     let (session, heard) = Recorder::session();
     let read = read_all(&work.inputs(&["a.jsonl"]), &session).unwrap();
-    let said = heard.infos.lock().unwrap();
-    assert_eq!((said.len(), heard.details.lock().unwrap().len()), (21, 1080));
-    assert_eq!(said[20], "skipped 1080 more; --verbose names them all");
+    assert_eq!(heard.infos.lock().unwrap().len(), 2);
+    assert_eq!(heard.details.lock().unwrap().len(), 1101);
     assert_eq!((read.skipped.count(), read.skipped.first.len()), (1100, 1000));
 }
 
@@ -101,7 +104,7 @@ fn no_document_at_all_is_an_error_that_says_why() {
     work.write("a.jsonl", "{\"body\":\"x\"}\n");
     assert!(work.error(&work.inputs(&["empty"])).ends_with("empty: no document"));
     let wrong = work.inputs(&["a.jsonl"]);
-    let why = "no document that can be read: a.jsonl:1: expected the field 'text', found an object without it";
+    let why = "no document that can be read: a.jsonl:1: expected the field 'text' (--text_field), found 'body'";
     assert_eq!(work.error(&wrong), format!("a.jsonl: {why}"));
     assert_eq!(work.texts(&with_text_field("body", wrong)), expected(&[("a.jsonl:1", "x")]));
     let missing = work.error(&work.inputs(&["a.jsonl", "nowhere"]));

@@ -6,7 +6,7 @@ use super::*;
 use crate::files::output::Publisher;
 
 /// Reads the inputs, then copies what is kept to a path of the folder.
-fn copied(
+pub fn copied(
     work: &Work,
     inputs: &Inputs,
     kept: impl Fn(usize) -> bool + Sync,
@@ -28,7 +28,7 @@ pub fn copied_of(
 ) -> crate::Result<u64> {
     let session = Session::silent();
     let publisher = Publisher::of_no_input(&session);
-    let target = CopyTarget::create(&publisher, &work.path(out))?;
+    let target = CopyTarget::create(&publisher, &work.path(out), inputs, &find(inputs)?)?;
     let (written, part) =
         DocumentCopy { inputs, places, text_hashes }.write(kept, target, &session)?;
     publisher.publish(vec![vec![part]])?;
@@ -100,7 +100,7 @@ fn what_is_mixed_becomes_json_lines() {
     assert_eq!(copied(&work, &inputs, |d| d != 2, "out.jsonl").unwrap(), 3);
     let all = "{\"id\":\"a.txt\",\"t\":\"one \\\"two\\\"\\n\"}\n{\"t\":\"x\",\"n\":1}\n{\"id\":\"c.html\",\"t\":\"\\n<b>\\n\"}\n";
     assert_eq!(work.read("out.jsonl"), all);
-    assert_eq!(copied(&work, &inputs, |_| true, "folder/").unwrap_err().exit_code(), 2);
+    assert_eq!(copied(&work, &inputs, |_| true, "folder/").unwrap(), 4);
     let again = with_text_field("t", work.inputs(&["out.jsonl"]));
     assert_eq!(work.ids(&again), "a.txt,out.jsonl:2,c.html");
 }

@@ -38,8 +38,8 @@ fn malformed_objects_are_described() {
         assert!(STRICT.parse_bytes(line.as_bytes()).unwrap_err().starts_with(object), "{line}");
     }
     for (line, why) in [
-        (r#"{"id":1}"#, "expected the field 'text', found an object without it"),
-        (r#"{"text":"x"}"#, "expected the field 'id', found an object without it"),
+        (r#"{"id":1,"b":2}"#, "expected the field 'text' (--text_field), found 'b', 'id'"),
+        (r#"{"text":"x"}"#, "expected the field 'id' (--id_field), found 'text'"),
         (r#"{"text":"x","id":""}"#, "expected a name in the field 'id', found ''"),
         (r#"{"text":"x","text":"x","id":1}"#, "the field 'text' twice"),
         (r#"{"text":5,"id":1}"#, "expected a string"),

@@ -9,10 +9,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::part::{Part, busy, is_same_file};
-use super::{FOLDER_MARK, PART, Publisher, with_suffix};
+use super::{FOLDER_MARK, Output, PART, Publisher, with_suffix};
 use crate::error::{Error, Result};
 use crate::files::disk;
 use crate::files::manifest::{Digest, Hasher};
+use crate::session::Session;
 
 /// A folder being written under its temporary name.
 pub struct OutputFolder {
@@ -35,6 +36,13 @@ impl OutputFolder {
     /// Returns the temporary name, where files are written.
     pub fn path(&self) -> &Path {
         self.part.path().expect("a folder has a temporary name")
+    }
+
+    /// Begins a file of the folder, whose own folder exists. It is complete when it is closed.
+    pub fn create_file(&self, below: &Path, session: &Session) -> Result<Output> {
+        let path = self.path().join(below);
+        let file = disk::create_new(&path).map_err(|e| Error::io("create", &path, e))?;
+        Output::to_file(&path, Box::new(file), Part::default(), session)
     }
 
     /// Completes the folder, but leaves it under its temporary name.

@@ -65,6 +65,16 @@ impl Output {
         } else {
             begin_file(path, reads)?
         };
+        Output::to_file(path, file, part, session)
+    }
+
+    /// Begins to write to an open file, compressed if its name ends in `.gz` or `.zst`.
+    fn to_file(
+        path: &Path,
+        file: Box<dyn Write + Send + Sync>,
+        part: Part,
+        session: &Session,
+    ) -> Result<Self> {
         let buffered = BufWriter::with_capacity(BUFFER, file);
         let ending = path.extension().and_then(|ending| ending.to_str());
         let sink = match ending {
@@ -77,6 +87,11 @@ impl Output {
         };
         let (path, session) = (path.to_path_buf(), session.clone());
         Ok(Output { sink, path, part, hasher: None, session })
+    }
+
+    /// Returns the path under which the file is published.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Begins to write to standard output.
