@@ -38,6 +38,8 @@ fn usage_names_every_flag() {
         &[
             "include",
             "exclude",
+            "follow",
+            "max_archive",
             "format",
             "text_field",
             "id_field",
@@ -340,7 +342,7 @@ fn documents_that_are_not_utf8_are_decoded_and_counted() {
     work.write("doc_list", "good latin utf16");
     let ran = work.ok(LINE);
     assert_eq!(work.read(BOWS), "good:1 ž:1\nlatin:2 café:1 x:1\nutf16:1 až:1\n");
-    let guessed = "create_bows: 1 documents were not UTF-8; their encoding was guessed";
+    let guessed = "create_bows: 1 document not UTF-8; the encoding was guessed";
     assert_eq!(ran.stderr.lines().next(), Some(guessed));
     let ran = work.ok(&format!("{LINE} -v"));
     let detail = "create_bows: latin: not UTF-8; decoded as windows-1252\n";
@@ -427,15 +429,17 @@ fn inputs_may_be_all_that_find_near_dups_reads() {
 }
 
 #[test]
-fn one_rule_refuses_duplicate_names() {
+fn duplicate_names_are_refused_or_numbered() {
     let work = Work::new();
     work.write("a.jsonl", "{\"text\":\"y\",\"id\":\"x\"}\n");
     work.write("b.jsonl", "\n{\"text\":\"y\",\"id\":\"x\"}\nnot JSON\n");
     let told = work.fails("create_bows a.jsonl b.jsonl --bow_paths bow_paths --bow_dir bows");
     let expected = "error: b.jsonl:2: duplicate document name 'x' (first at a.jsonl:1)";
     assert!(told.contains(expected), "{told}");
-    let told = work.fails("find_near_dups a.jsonl b.jsonl");
-    assert!(told.contains(expected), "{told}");
+    let ran = work.run("find_near_dups a.jsonl b.jsonl --out pairs.tsv");
+    let repeated = "1 repeated id: b.jsonl:2 has the id 'x' again (first at a.jsonl:1)";
+    assert!(ran.code == Some(3) && ran.stderr.contains(repeated), "{}", ran.stderr);
+    assert!(work.read("pairs.tsv").ends_with("\tx\tx#2\n"));
 }
 
 #[test]

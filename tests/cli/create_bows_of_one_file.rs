@@ -118,7 +118,7 @@ fn lines_that_are_not_utf8_are_decoded_or_kept_as_bytes() {
     let work = with_docs(b"{\"id\":1,\"text\":\"caf\xe9 \\u0025E9\"}\n{\"id\":2,\"text\":\"\"}\n");
     let ran = work.ok(&format!("{JSON} -v"));
     assert_eq!(work.read(BOWS), "1:2 caf\u{e9}:1 %E9:1\n2:0\n");
-    let guessed = "create_bows: 1 documents were not UTF-8; their encoding was guessed\n";
+    let guessed = "create_bows: 1 document not UTF-8; the encoding was guessed\n";
     assert!(ran.stderr.contains(guessed), "{}", ran.stderr);
     assert!(ran.stderr.contains("create_bows: 2: no terms\n"), "{}", ran.stderr);
     work.ok(&format!("{JSON} --encoding bytes"));
@@ -162,7 +162,8 @@ fn what_is_wrong_with_a_line_is_told_with_its_number() {
         &[
             (b"", "error: docs: no document"),
             (b"\n \n", "error: docs: no document"),
-            (b"[1]\n", "error: docs:1: expected a JSON object, found '[1]'"),
+            (b"[1]\n", "error: docs:1: expected a JSON object, found '1'"),
+            (b"1\n", "error: docs:1: expected a JSON object, found '1'"),
             (many.as_bytes(), "error: docs:4: expected a JSON object, found 'broken'"),
             (b"{\"id\":1}\n", "docs:1: expected the field 'text' (--text_field), found 'id'"),
             (b"{\"text\":\"\"}\n", "docs:1: expected the field 'id' (--id_field), found 'text'"),

@@ -43,6 +43,8 @@ fn usage_names_every_flag() {
         &[
             "include",
             "exclude",
+            "follow",
+            "max_archive",
             "format",
             "text_field",
             "id_field",
@@ -464,7 +466,7 @@ fn bad_lines_are_named_and_the_rest_is_done() {
     json_lines(&work, "docs.jsonl");
     let content = work.read("docs.jsonl") + "{\"id\": \"f\", \"text\": \n{\"id\": \"g\"}\n[1]\n";
     work.write("docs.jsonl", content);
-    let ran = incomplete(&work, "find_near_dups docs.jsonl --out pairs.tsv");
+    let ran = incomplete(&work, "find_near_dups docs.jsonl --out pairs.tsv -v");
     for place in ["docs.jsonl:6:", "docs.jsonl:7:", "docs.jsonl:8:"] {
         assert!(ran.stderr.contains(place), "{}", ran.stderr);
     }

@@ -16,6 +16,7 @@ mod find_near_dups_of_copies;
 mod hamming;
 mod hamming_full;
 mod implant_rnd_vecs;
+mod inputs;
 mod nearsig;
 mod pair_forms;
 mod process;

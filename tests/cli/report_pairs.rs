@@ -52,6 +52,8 @@ fn usage_names_every_flag() {
         &[
             "include",
             "exclude",
+            "follow",
+            "max_archive",
             "format",
             "text_field",
             "id_field",
@@ -324,7 +326,7 @@ fn no_pairs_give_a_report() {
 fn errors_name_the_line_and_leave_no_report() {
     let head = "similarity\tdocument_1\tdocument_2\n";
     let columns = "cluster\tsize\tsmallest\tmean\tdocument\n";
-    let wrong: [(&str, String, &str); 9] = [
+    let wrong: [(&str, String, &str); 8] = [
         (
             "pairs.tsv",
             format!("{head}0.9\ta\tb\n0.8\ta\tnowhere\n"),
@@ -359,11 +361,6 @@ fn errors_name_the_line_and_leave_no_report() {
             "clusters.tsv",
             format!("{columns}x\t1\t1\t1\ta\n"),
             "clusters.tsv:2: expected a whole number, found 'x'",
-        ),
-        (
-            "documents.jsonl",
-            format!("{DOCUMENTS}{DOCUMENTS}"),
-            "documents.jsonl:6: duplicate document name 'a' (first at ",
         ),
         ("pairs.tsv", "similarity\n".into(), "pairs.tsv:1: expected the columns"),
     ];

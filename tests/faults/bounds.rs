@@ -126,7 +126,7 @@ fn reading_goes_on_after_a_long_record() {
     let (one, two) = DOCUMENTS.split_at(DOCUMENTS.len() / 2);
     let longer = long.replace("long", "longer");
     work.write("docs.jsonl", [one, &long, &longer, two].concat());
-    let line = "find_near_dups docs.jsonl --max_record 1M --out pairs.tsv --dedup kept.jsonl";
+    let line = "find_near_dups docs.jsonl --max_record 1M --out pairs.tsv --dedup kept.jsonl -v";
     let stderr = ends(&work, line, 3);
     for number in [2, 3] {
         let told = format!(
