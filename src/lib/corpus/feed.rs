@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::batch::{Batch, BatchResult, DocumentParser};
 use super::inputs::Inputs;
 use super::lines::{BLOCK_BYTES, CHUNK_BYTES, LineBlock, LineChunk, LineReader};
-#[cfg(feature = "parquet")]
 use super::parquet::{ParquetReader, ParquetRow};
 use super::skip::SkippedInput;
 use super::sniff::{LineFormat, sniff};
@@ -40,7 +39,6 @@ enum Segment {
     /// Whole files, which workers read.
     Files(Range<usize>),
     /// Rows of a table, from this number on.
-    #[cfg(feature = "parquet")]
     Rows {
         source: usize,
         first: u64,
@@ -100,7 +98,6 @@ impl WorkItem {
                     continue;
                 }
                 Segment::Files(sources) => parser.add_files(&mut single, sources.clone()),
-                #[cfg(feature = "parquet")]
                 Segment::Rows { source, first, rows } => {
                     parser.add_rows(&mut single, *source, *first, rows);
                 }
@@ -135,8 +132,11 @@ enum Open<'a> {
         taken: Arc<AtomicU64>,
         reported: u64,
     },
-    #[cfg(feature = "parquet")]
-    Rows { source: usize, rows: ParquetReader<'a>, stored: u64 },
+    Rows {
+        source: usize,
+        rows: ParquetReader<'a>,
+        stored: u64,
+    },
 }
 
 /// A segment, and the stored bytes that are done with it.
@@ -237,16 +237,9 @@ impl<'a> SourceReader<'a> {
         Ok(Some(Open::Lines { source: number, format, lines, taken, reported: 0 }))
     }
 
-    #[cfg(feature = "parquet")]
     fn open_parquet(&self, source: usize) -> Result<Open<'a>, SkippedInput> {
         let rows = ParquetReader::open(self.inputs, &self.sources[source])?;
         Ok(Open::Rows { source, rows, stored: self.size(source) })
-    }
-
-    #[cfg(not(feature = "parquet"))]
-    fn open_parquet(&self, source: usize) -> Result<Open<'a>, SkippedInput> {
-        let why = "a Parquet file; nearsig reads them if it is built with --features parquet";
-        Err(SkippedInput::file(&self.sources[source].path, why))
     }
 
     /// Returns the next segment of an open source, or `None` at its end.
@@ -263,7 +256,6 @@ impl<'a> SourceReader<'a> {
                 }
                 Some((Segment::Lines { source: *source, format: *format, block }, stored))
             }
-            #[cfg(feature = "parquet")]
             Open::Rows { source, rows, stored } => {
                 let (source, first, stored) = (*source, rows.next, std::mem::take(stored));
                 let segment = match rows.read()? {

@@ -33,7 +33,6 @@ mod feed;
 mod inputs;
 mod lines;
 mod number;
-#[cfg(feature = "parquet")]
 mod parquet;
 mod places;
 mod read;

@@ -1,15 +1,19 @@
 //! Documents in the rows of a Parquet file. Only the columns needed are read.
+//!
+//! Rows are read by the crate's record interface: its interface to Arrow is faster, but takes several times as long to build.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::reader::RowIter;
+use parquet::record::{Field, Row};
+use parquet::schema::types::Type;
 
 use super::batch::{Batch, DocumentParser, Spot};
 use super::inputs::{InputArgs, Inputs};
@@ -18,20 +22,25 @@ use super::skip::SkippedInput;
 use super::source::{InputSource, SourceKind};
 use crate::error::excerpt;
 
-/// Rows per batch.
+/// Rows per batch, at most.
 const ROWS: usize = 1024;
+/// Bytes of texts per batch, from which on it is full.
+const BATCH_BYTES: usize = 1 << 20;
 
 /// A row, or what is wrong with it.
 pub(super) type ParquetRow = Result<Record<'static>, String>;
 
 /// Reads a Parquet file.
 pub(super) struct ParquetReader<'a> {
-    reader: ParquetRecordBatchReader,
+    reader: RowIter<'static>,
     path: &'a Path,
     /// Names of the columns.
     fields: RecordFields<'a>,
     /// The arguments, for their limit.
     args: &'a InputArgs,
+    /// Why the rest is unreadable: reported after the rows before it.
+    failure: Option<String>,
+    is_at_end: bool,
     /// The number of the next row, counted from 1.
     pub next: u64,
     /// The number of rows that the file states.
@@ -43,8 +52,9 @@ pub(super) struct ParquetReader<'a> {
 impl<'a> ParquetReader<'a> {
     /// Opens the file, which must have the text column, and the id column unless ids are optional.
     pub fn open(inputs: &'a Inputs, source: &'a InputSource) -> Result<Self, SkippedInput> {
-        if source.member.is_some() {
-            return Err(SkippedInput::file(&source.path, "a Parquet file in an archive"));
+        if source.member.is_some() || source.is_stream {
+            let why = "a Parquet file in an archive or pipe, which cannot be read at any position";
+            return Err(SkippedInput::file(&source.path, why));
         }
         ParquetReader::try_open(inputs, &source.path)
             .map_err(|why| SkippedInput::file(&source.path, why))
@@ -52,144 +62,166 @@ impl<'a> ParquetReader<'a> {
 
     fn try_open(inputs: &'a Inputs, path: &'a Path) -> Result<Self, String> {
         let (fields, args) = (RecordFields::of(inputs), &inputs.args);
-        let unreadable = |error: &dyn Display| format!("cannot read: {error}");
-        let file = File::open(path).map_err(|e| unreadable(&e))?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| unreadable(&e))?;
-        let names: Vec<String> =
-            builder.schema().fields().iter().map(|field| field.name().clone()).collect();
-        let column = |name: &str, flag| {
-            let place = names.iter().position(|column| column == name);
-            place.ok_or_else(|| missing_field(name, flag, &names))
-        };
-        let text = column(fields.text, "--text_field")?;
-        let id = fields.id.map(|name| column(name, "--id_field"));
-        let id = if fields.has_optional_id { id.and_then(Result::ok) } else { id.transpose()? };
-        let sort_key = fields.sort_key.and_then(|name| column(name, "--keep").ok());
-        let about = builder.metadata();
+        let file = File::open(path).map_err(unreadable)?;
+        let reader = guarded(|| SerializedFileReader::new(file).map_err(unreadable))?;
+        let about = reader.metadata();
+        let schema = about.file_metadata().schema();
+        let projection = projection(schema, &fields)?;
         let rows = about.file_metadata().num_rows().max(0) as u64;
         let text_bytes = about.row_groups().iter().map(|group| text_size(group, fields.text)).sum();
-        let wanted = [Some(text), id, sort_key].into_iter().flatten();
-        let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-        let reader = builder.with_projection(mask).with_batch_size(ROWS).build();
-        let reader = reader.map_err(|e| unreadable(&e))?;
-        Ok(ParquetReader { reader, path, fields, args, next: 1, rows, text_bytes })
+        let reader = guarded(|| {
+            RowIter::from_file_into(Box::new(reader)).project(Some(projection)).map_err(unreadable)
+        })?;
+        let (failure, is_at_end, next) = (None, false, 1);
+        Ok(ParquetReader { reader, path, fields, args, failure, is_at_end, next, rows, text_bytes })
     }
 
     /// Returns the next rows, or `None` at the end and after an error.
     pub fn read(&mut self) -> Option<Result<Vec<ParquetRow>, SkippedInput>> {
-        let batch = self.reader.next()?;
-        let rows = batch.map_err(message).and_then(|batch| self.rows_of(&batch));
-        Some(match rows {
-            Ok(rows) => {
-                self.next += rows.len() as u64;
-                Ok(rows)
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        while rows.len() < ROWS && bytes < BATCH_BYTES && !self.is_at_end {
+            let reader = &mut self.reader;
+            let row = guarded(|| reader.next().transpose().map_err(unreadable));
+            match row.and_then(|row| row.map(|row| self.record(&row)).transpose()) {
+                Ok(Some(row)) => {
+                    bytes += row.as_ref().map_or(0, |record| record.text.len());
+                    rows.push(row);
+                }
+                Ok(None) => self.is_at_end = true,
+                Err(why) => (self.failure, self.is_at_end) = (Some(why), true),
             }
-            Err(why) => {
-                let why = format!("cannot read: {why}");
-                Err(SkippedInput::from_line(self.path, self.next, why))
-            }
-        })
+        }
+        self.next += rows.len() as u64;
+        if !rows.is_empty() {
+            return Some(Ok(rows));
+        }
+        let why = self.failure.take()?;
+        Some(Err(SkippedInput::from_line(self.path, self.next, why)))
     }
 
-    fn rows_of(&self, batch: &RecordBatch) -> Result<Vec<ParquetRow>, String> {
+    /// Returns the record of a row; fails if the column of texts has other values.
+    fn record(&self, row: &Row) -> Result<ParquetRow, String> {
         let RecordFields { text, id, sort_key, has_optional_id } = self.fields;
-        let column = |name: &str| batch.column_by_name(name);
-        let texts = column(text).ok_or("the column with the text is gone")?;
-        if text_at(texts, None).is_none() {
-            let (name, kind) = (excerpt(text), texts.data_type());
-            return Err(format!("the column {name} holds {kind}, not text"));
-        }
-        let (ids, sort_keys) = (id.and_then(column), sort_key.and_then(column));
         let missing =
             |what, name| format!("expected {what} in the column {}, found none", excerpt(name));
-        let row = |at: usize| {
-            let row_id = ids.and_then(|ids| id_at(ids, at)).filter(|id| !id.is_empty());
-            if let (Some(name), None, false) = (id, &row_id, has_optional_id) {
-                return Err(missing("an id", name));
+        let value = |name| column(row, name);
+        let row_text = match value(text) {
+            Some(Field::Str(text)) => Some(text.clone()),
+            None | Some(Field::Null) => None,
+            Some(other) => {
+                let found = excerpt(&other.to_string());
+                return Err(format!(
+                    "expected text in the column {}, found {found}",
+                    excerpt(text)
+                ));
             }
-            let row_text = text_at(texts, Some(at)).flatten();
-            if row_text.as_ref().is_some_and(|text| text.len() as u64 > self.args.max_record.0) {
-                return Err(self.args.too_long());
-            }
-            Ok(Record {
-                text: row_text.ok_or_else(|| missing("text", text))?.into(),
-                id: row_id.map(Cow::Owned),
-                sort_key: sort_keys.and_then(|keys| sort_key_at(keys, at)),
-            })
         };
-        Ok((0..batch.num_rows()).map(row).collect())
+        let row_id = id.and_then(value).and_then(id_of).filter(|id| !id.is_empty());
+        if let (Some(name), None, false) = (id, &row_id, has_optional_id) {
+            return Ok(Err(missing("an id", name)));
+        }
+        if row_text.as_ref().is_some_and(|text| text.len() as u64 > self.args.max_record.0) {
+            return Ok(Err(self.args.too_long()));
+        }
+        Ok(row_text.ok_or_else(|| missing("text", text)).map(|text| Record {
+            text: text.into(),
+            id: row_id.map(Cow::Owned),
+            sort_key: sort_key.and_then(value).and_then(sort_key_of),
+        }))
     }
 }
 
-fn message(error: impl Display) -> String {
-    error.to_string()
+fn unreadable(error: impl Display) -> String {
+    format!("cannot read: {error}")
+}
+
+/// Runs the crate's code. It panics at some damaged files.
+fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err("cannot read: damaged".into()))
+}
+
+/// Returns the columns to read: those that hold the fields.
+fn projection(schema: &Type, fields: &RecordFields<'_>) -> Result<Type, String> {
+    let columns = schema.get_fields();
+    let names: Vec<String> = columns.iter().map(|column| column.name().to_string()).collect();
+    let has = |field: &str| {
+        columns.iter().any(|column| column.name() == root(&names, field).unwrap_or_default())
+    };
+    if !has(fields.text) {
+        return Err(missing_field(fields.text, "--text_field", &names));
+    }
+    if let Some(id) = fields.id.filter(|id| !fields.has_optional_id && !has(id)) {
+        return Err(missing_field(id, "--id_field", &names));
+    }
+    let wanted = [Some(fields.text), fields.id, fields.sort_key];
+    let wanted: Vec<&str> = wanted.iter().flatten().filter_map(|name| root(&names, name)).collect();
+    let kept = columns.iter().filter(|column| wanted.contains(&column.name()));
+    let projection =
+        Type::group_type_builder(schema.name()).with_fields(kept.map(Arc::clone).collect());
+    projection.build().map_err(unreadable)
+}
+
+/// Returns the column that holds a field: that of its name, or of the first part of its path.
+fn root<'n>(names: &'n [String], field: &str) -> Option<&'n str> {
+    let of = |wanted: &str| names.iter().find(|name| *name == wanted);
+    of(field).or_else(|| of(field.split('.').next()?)).map(|name| &**name)
+}
+
+/// Returns the value of a field of a row.
+fn column<'r>(row: &'r Row, field: &str) -> Option<&'r Field> {
+    let of = |wanted: &str| row.get_column_iter().find(|(name, _)| *name == wanted).map(|c| c.1);
+    of(field).or_else(|| {
+        let (first, rest) = field.split_once('.')?;
+        match of(first)? {
+            Field::Group(inside) => column(inside, rest),
+            _ => None,
+        }
+    })
 }
 
 /// Returns the decompressed bytes of the text column in a row group.
-fn text_size(group: &parquet::file::metadata::RowGroupMetaData, field: &str) -> u64 {
+fn text_size(group: &RowGroupMetaData, field: &str) -> u64 {
     let of_text = group.columns().iter().filter(|column| column.column_path().string() == field);
     of_text.map(|column| column.uncompressed_size().max(0) as u64).sum()
 }
 
-/// Returns the text in a row, if there is one; `None` if the column holds no text at all.
-fn text_at(column: &ArrayRef, row: Option<usize>) -> Option<Option<String>> {
-    let row = row.filter(|row| !column.is_null(*row));
-    let text = if let Some(texts) = column.as_string_opt::<i32>() {
-        row.map(|row| texts.value(row))
-    } else if let Some(texts) = column.as_string_opt::<i64>() {
-        row.map(|row| texts.value(row))
-    } else {
-        let texts = column.as_string_view_opt()?;
-        row.map(|row| texts.value(row))
-    };
-    Some(text.map(String::from))
+/// Returns a number as it is written in decimal.
+fn number_of(value: &Field) -> Option<String> {
+    Some(match value {
+        Field::Byte(number) => number.to_string(),
+        Field::Short(number) => number.to_string(),
+        Field::Int(number) | Field::Date(number) | Field::TimeMillis(number) => number.to_string(),
+        Field::Long(number)
+        | Field::TimeMicros(number)
+        | Field::TimestampMillis(number)
+        | Field::TimestampMicros(number) => number.to_string(),
+        Field::UByte(number) => number.to_string(),
+        Field::UShort(number) => number.to_string(),
+        Field::UInt(number) => number.to_string(),
+        Field::ULong(number) => number.to_string(),
+        Field::Float(number) => number.to_string(),
+        Field::Double(number) => number.to_string(),
+        _ => return None,
+    })
 }
 
-/// Returns an integer in a row as text.
-fn whole_number_at(column: &ArrayRef, row: usize) -> Option<String> {
-    primitive_at::<Int64Type>(column, row)
-        .or_else(|| primitive_at::<Int32Type>(column, row))
-        .or_else(|| primitive_at::<UInt64Type>(column, row))
-        .or_else(|| primitive_at::<UInt32Type>(column, row))
+fn id_of(value: &Field) -> Option<String> {
+    match value {
+        Field::Str(text) => Some(text.clone()),
+        other => number_of(other),
+    }
 }
 
-fn primitive_at<T: ArrowPrimitiveType<Native: Display>>(
-    column: &ArrayRef,
-    row: usize,
-) -> Option<String> {
-    Some(column.as_primitive_opt::<T>()?.value(row).to_string())
-}
-
-fn number_at(column: &ArrayRef, row: usize) -> Option<f64> {
-    if let Some(numbers) = column.as_primitive_opt::<Float64Type>() {
-        return Some(numbers.value(row));
-    }
-    if let Some(numbers) = column.as_primitive_opt::<Float32Type>() {
-        return Some(f64::from(numbers.value(row)));
-    }
-    whole_number_at(column, row)?.parse().ok()
-}
-
-fn id_at(column: &ArrayRef, row: usize) -> Option<String> {
-    if column.is_null(row) {
-        return None;
-    }
-    text_at(column, Some(row))
-        .flatten()
-        .or_else(|| whole_number_at(column, row))
-        .or_else(|| number_at(column, row).map(|number| number.to_string()))
-}
-
-fn sort_key_at(column: &ArrayRef, row: usize) -> Option<SortKey> {
-    if column.is_null(row) {
-        return None;
-    }
-    if let Some(text) = text_at(column, Some(row)).flatten() {
-        return Some(SortKey::Text(text));
-    }
+fn sort_key_of(value: &Field) -> Option<SortKey> {
     // Infinite numbers are the largest and smallest.
     let finite = |number: f64| number.clamp(f64::MIN, f64::MAX).to_string();
-    let number = whole_number_at(column, row).or_else(|| number_at(column, row).map(finite))?;
+    let number = match value {
+        Field::Str(text) => return Some(SortKey::Text(text.clone())),
+        Field::Bool(flag) => u8::from(*flag).to_string(),
+        Field::Float(number) => finite(f64::from(*number)),
+        Field::Double(number) => finite(*number),
+        other => number_of(other)?,
+    };
     number.parse().ok().map(SortKey::Number)
 }
 
@@ -202,14 +234,14 @@ impl DocumentParser<'_> {
         first: u64,
         rows: &'b [ParquetRow],
     ) {
-        let prefix = self.prefix(source, SourceKind::Parquet);
+        let kind = SourceKind::Parquet;
+        let prefix = self.prefix(source, kind);
         for (line, row) in (first..).zip(rows) {
             let spot = Spot { source, line };
             match row {
                 Ok(Record { text, id, sort_key }) => {
                     let (text, id) = (Cow::Borrowed(&**text), id.as_deref().map(Cow::Borrowed));
                     let record = Record { text, id, sort_key: sort_key.clone() };
-                    let kind = SourceKind::Parquet;
                     batch.push(self.document(spot, kind, &prefix, record), spot, None);
                 }
                 Err(why) => batch.facts.skips.push(self.bad_record(spot, why.clone())),

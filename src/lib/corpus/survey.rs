@@ -190,18 +190,11 @@ impl Sample {
         }
     }
 
-    #[cfg(feature = "parquet")]
     fn examine_columns(&mut self, inputs: &Inputs, source: &InputSource, size: u64) {
         let Ok(rows) = super::parquet::ParquetReader::open(inputs, source) else { return };
         self.bytes += size;
         self.documents += rows.rows;
         self.text += rows.text_bytes;
-    }
-
-    #[cfg(not(feature = "parquet"))]
-    fn examine_columns(&mut self, _: &Inputs, _: &InputSource, size: u64) {
-        self.bytes += size;
-        self.whole_files += 1;
     }
 }
 

@@ -4,7 +4,6 @@ mod bad;
 mod copies;
 mod encodings;
 mod formats;
-#[cfg(feature = "parquet")]
 mod parquet;
 mod reading;
 mod records;
