@@ -67,8 +67,8 @@ pub mod cli;
 pub mod fuzzing {
     pub use crate::clusters::{Clusters, complete, components};
     pub use crate::corpus::{
-        CopyTarget, DocumentCopy, Documents, InputArgs, InputFormat, Inputs, ReadPolicy,
-        TextEncoding, find, read,
+        CopyTarget, DocumentCopy, DocumentFormat, Documents, ExtractedText, Heading, InputArgs,
+        InputFormat, Inputs, ReadPolicy, TextEncoding, find, read,
     };
     pub use crate::files::{
         bow, decimal, ids, input, list, manifest, name, output, pairs, paths, sig, vec, voc,

@@ -8,6 +8,7 @@ use std::ops::Range;
 use encoding_rs::Encoding;
 
 use super::decode::{DecodedText, TextEncoding, without_mark};
+use super::extract::{DocumentFormat, Heading, WholeText};
 use super::inputs::{InputFormat, Inputs, MarkupMode, ReadPolicy};
 use super::lines::LineChunk;
 use super::record::{Record, RecordFields, SortKey};
@@ -33,6 +34,8 @@ pub struct InputDocument<'a> {
     raw_id: Option<Vec<u8>>,
     /// The text.
     pub text: Cow<'a, str>,
+    /// The headings of an office document (DOCX, ODT, EPUB, RTF) in the order of the text; none for other formats.
+    pub headings: Vec<Heading>,
     /// The value to sort by, if it was requested and exists.
     pub sort_key: Option<SortKey>,
 }
@@ -231,7 +234,7 @@ impl<'a> DocumentParser<'a> {
                 id_of(raw)
             }
         };
-        InputDocument { id, raw_id, text, sort_key }
+        InputDocument { id, raw_id, text, headings: Vec::new(), sort_key }
     }
 
     /// Adds the documents of whole files.
@@ -257,9 +260,9 @@ impl<'a> DocumentParser<'a> {
         if self.is_extract(source, &content) {
             return self.add_extracts(batch, number, content);
         }
-        let DecodedText { text, guess } = self.text(source, content)?;
+        let WholeText { text, guess, headings } = self.text(source, content)?;
         let (id, raw_id) = id_of(source.raw_name().to_vec());
-        let document = InputDocument { id, raw_id, text, sort_key: None };
+        let document = InputDocument { id, raw_id, text, headings, sort_key: None };
         batch.facts.kinds.push((number, SourceKind::Whole));
         batch.push(document, Spot { source: number, line: 0 }, guess);
         Ok(())
@@ -290,15 +293,18 @@ impl<'a> DocumentParser<'a> {
     }
 
     /// Returns the text of a whole file.
-    pub fn whole(&self, source: &InputSource) -> Result<DecodedText<'static>, String> {
+    pub fn whole(&self, source: &InputSource) -> Result<WholeText, String> {
         self.text(source, self.content(source)?)
     }
 
     /// Returns the text of a file with this content.
-    fn text(&self, source: &InputSource, content: Vec<u8>) -> Result<DecodedText<'static>, String> {
+    fn text(&self, source: &InputSource, content: Vec<u8>) -> Result<WholeText, String> {
         let extension = extension(&source.path);
         let is_page = content.trim_ascii_start().starts_with(b"<") || extension.contains("htm");
         let args = &self.inputs.args;
+        if let Some(format) = DocumentFormat::of(&content, &extension, args.encoding) {
+            return format.extract(&content, args).map(WholeText::from);
+        }
         let DecodedText { text, guess } = args.encoding.decode_file(content, is_page)?;
         let text = without_mark(text);
         let is_stripped = match args.markup {
@@ -309,7 +315,7 @@ impl<'a> DocumentParser<'a> {
             }
         };
         let text = if is_stripped { Cow::Owned(markup::strip(&text)) } else { text };
-        Ok(DecodedText { text, guess })
+        Ok(DecodedText { text, guess }.into())
     }
 
     /// Returns the bytes of a whole file, of which no more are read than a record may have: sizes that a system states are no promise.

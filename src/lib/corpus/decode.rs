@@ -34,7 +34,7 @@ const MAGICS: [(&[u8], &str); 25] = [
     (b"II*\0", "a TIFF picture"),
     (b"MM\0*", "a TIFF picture"),
     (b"PK\x03\x04", "a ZIP archive or an office document"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document in an old or encrypted format"),
     (b"\x7fELF", "a program"),
     (b"\xca\xfe\xba\xbe", "a program"),
     (b"\xcf\xfa\xed\xfe", "a program"),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! folder         one document per file; JSON Lines and Parquet files hold one document per record
-//! a.txt, a.html  one document
+//! a.txt, a.html  one document; also .docx, .odt, .epub, .rtf, .pdf, by content
 //! a.jsonl        one document per line: an object with the fields `text` and, optionally, `id` (also .ndjson, .json)
 //! -              standard input: JSON Lines if it begins with `{`, else one document per line; pipes likewise
 //! ```
@@ -29,6 +29,7 @@ mod batch;
 mod copy;
 mod decode;
 mod drive;
+mod extract;
 mod feed;
 mod inputs;
 mod lines;
@@ -54,6 +55,7 @@ pub use batch::InputDocument;
 pub use copy::{CopyTarget, DocumentCopy};
 pub use decode::TextEncoding;
 pub use drive::DeferredWork;
+pub use extract::{DocumentFormat, ExtractedText, Heading};
 pub use inputs::{InputArgs, InputFormat, Inputs, ReadPolicy};
 pub use places::{Places, unnumbered};
 pub use read::{BLANK_HASH, Documents, Listing, read, scan, text_hash};

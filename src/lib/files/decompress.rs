@@ -27,7 +27,7 @@ const MAX_WINDOW_LOG: u32 = 27;
 /// repeated records, but no gzip file and no bomb of repeated records: those are bounded by the size of records and lines.
 pub const MAX_RATIO: u64 = 20_000;
 /// Decompressed bytes from which on the ratio counts: before, a bomb does no harm.
-const RATIO_FROM: u64 = 64 << 20;
+pub(crate) const RATIO_FROM: u64 = 64 << 20;
 
 /// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,13 +125,12 @@ struct RatioLimit {
     max_ratio: Option<u64>,
 }
 
-impl RatioLimit {
-    fn exceeded(&self) -> InputFault {
-        let flag = if self.max_ratio.is_some() { " (--max_ratio)" } else { "" };
-        let max = self.max_ratio.unwrap_or(MAX_RATIO);
-        let expected = format!("at most {max} bytes per compressed byte{flag}");
-        InputFault { expected, found: "more: a decompression bomb?".into(), line: None }
-    }
+/// Returns the error of data with more bytes per compressed byte than the flag `--max_ratio`, or without it [`MAX_RATIO`], allows.
+pub(crate) fn ratio_fault(max_ratio: Option<u64>) -> InputFault {
+    let flag = if max_ratio.is_some() { " (--max_ratio)" } else { "" };
+    let max = max_ratio.unwrap_or(MAX_RATIO);
+    let expected = format!("at most {max} bytes per compressed byte{flag}");
+    InputFault { expected, found: "more: a decompression bomb?".into(), line: None }
 }
 
 impl Read for RatioLimit {
@@ -141,7 +140,7 @@ impl Read for RatioLimit {
         let max_ratio = self.max_ratio.unwrap_or(MAX_RATIO);
         let max = self.taken.load(Ordering::Relaxed).saturating_mul(max_ratio);
         if self.given > RATIO_FROM && self.given > max {
-            return Err(self.exceeded().into());
+            return Err(ratio_fault(self.max_ratio).into());
         }
         Ok(count)
     }
