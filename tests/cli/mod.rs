@@ -13,6 +13,7 @@ mod create_voc;
 mod extract_similarities;
 mod find_near_dups;
 mod find_near_dups_of_copies;
+mod formats;
 mod hamming;
 mod hamming_full;
 mod implant_rnd_vecs;

@@ -96,6 +96,53 @@ fn a_bomb_is_unreadable_input_of_every_reader_of_documents() {
     }
 }
 
+/// Returns a DOCX file whose text is this content.
+fn docx_of(content: impl Read) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+    let deflated = zip::CompressionMethod::Deflated;
+    let options = zip::write::SimpleFileOptions::default().compression_method(deflated);
+    writer.start_file("[Content_Types].xml", options).unwrap();
+    io::copy(&mut &b"wordprocessingml"[..], &mut writer).unwrap();
+    writer.start_file("word/document.xml", options).unwrap();
+    io::copy(&mut { content }, &mut writer).unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_bomb_in_an_office_document_is_unreadable_input() {
+    let work = with_bombs();
+    let text = b"<p><t>".chain(io::repeat(b' ').take(300 << 20)).chain(&b"</t></p>"[..]);
+    work.write("bomb.docx", docx_of(text));
+    let laughs: String = (1..40).map(|n| format!("<!ENTITY l{n} '&l{0};&l{0};'>", n - 1)).collect();
+    let laughs =
+        format!("<!DOCTYPE p [<!ENTITY l0 'ha'>{laughs}]><p><r><t>&l39; some words</t></r></p>");
+    work.write("laughs.docx", docx_of(laughs.as_bytes()));
+    let depth = 100_000;
+    let nested = |open: &str, close: &str| {
+        [&open.repeat(depth), "deep words", &close.repeat(depth)].concat()
+    };
+    work.write("deep.docx", docx_of(nested("<p><r><t>", "</t></r></p>").as_bytes()));
+    work.write("deep.rtf", format!("{{\\rtf1 {}}}", nested("{\\b ", "}")));
+    for (line, code) in READERS {
+        for (flags, told) in [
+            (
+                "--max_record 8M",
+                "expected a record of at most 8388608 bytes (--max_record), found a longer one",
+            ),
+            (
+                "--max_ratio 100",
+                "expected at most 100 bytes per compressed byte (--max_ratio), found more: a decompression bomb?",
+            ),
+        ] {
+            let stderr = ends(&work, &format!("{line} bomb.docx {flags}"), code);
+            assert!(stderr.contains(&format!("bomb.docx: {told}")), "{line}\n{stderr}");
+        }
+        ends(&work, &format!("{line} laughs.docx deep.docx deep.rtf"), 0);
+    }
+    let pairs = work.read("out.tsv");
+    assert!(pairs.contains("1.0000\tdeep.docx\tdeep.rtf"), "{pairs}");
+}
+
 #[test]
 fn endless_devices_are_given_up() {
     let work = with_bombs();

@@ -9,6 +9,7 @@ mod cosines;
 mod decimals;
 mod documents;
 mod experiments;
+mod extract;
 mod index;
 mod kernels;
 mod manifests;
@@ -26,6 +27,7 @@ pub type Target = fn(&[u8]);
 /// All targets by name, the most exposed parsers first.
 pub const TARGETS: &[(&str, Target)] = &[
     ("documents", documents::check),
+    ("extract", extract::check),
     ("markup", markup::check),
     ("pairs", pairs::check),
     ("pipeline", pipeline::check),
