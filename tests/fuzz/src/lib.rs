@@ -4,6 +4,7 @@
 
 mod clusters;
 mod comparisons;
+mod containers;
 mod content;
 mod cosines;
 mod decimals;
@@ -28,6 +29,7 @@ pub type Target = fn(&[u8]);
 pub const TARGETS: &[(&str, Target)] = &[
     ("documents", documents::check),
     ("extract", extract::check),
+    ("containers", containers::check),
     ("markup", markup::check),
     ("pairs", pairs::check),
     ("pipeline", pipeline::check),
