@@ -130,7 +130,7 @@ fn wrong_values_are_refused() {
     assert!(refusal.contains("--threshold_sim <T>"), "{refusal}");
     let refusal = work.refuses("compare_results -sim - -ham - -out out");
     assert!(refusal.contains("only one of --sim and --ham can be standard input"), "{refusal}");
-    for name in ["summary", "summary.txt", "csv", "summary.csv.bz2", "-"] {
+    for name in ["summary", "summary.txt", "csv", "summary.csv.lz4", "-"] {
         let refusal = work.refuses(&format!("{LINE} -summary {name}"));
         let expected = format!("summary {name}: the name must end in .csv or .json");
         assert!(refusal.contains(&expected), "{refusal}");

@@ -44,7 +44,7 @@ fn tables_are_compared_with_results() {
     for ids in ["", "--id_file ids"] {
         let work = collection();
         similarity(&work, ids);
-        for name in ["p.tsv", "p.csv.gz", "p.jsonl.zst", "p.tsv.zst"] {
+        for name in ["p.tsv", "p.csv.gz", "p.jsonl.zst", "p.tsv.zst", "p.csv.bz2", "p.jsonl.xz"] {
             work.ok(&format!("find_near_dups texts --threshold 0.7 --out {name}"));
             for (sim, ham) in [("sim", name), (name, "sim")] {
                 let line = format!("compare_results --sim {sim} --ham {ham} {ids} --out out");

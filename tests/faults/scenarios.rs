@@ -93,8 +93,8 @@ pub fn searches() -> Vec<Scenario> {
             "pairs.tsv clusters.csv removed.jsonl kept.jsonl",
         ),
         (
-            "find_near_dups old.jsonl --out pairs.tsv.gz --dedup kept.jsonl.zst",
-            "pairs.tsv.gz kept.jsonl.zst",
+            "find_near_dups old.jsonl --out pairs.tsv.gz --clusters clusters.tsv.bz2 --removed removed.tsv.xz --dedup kept.jsonl.zst",
+            "pairs.tsv.gz clusters.tsv.bz2 removed.tsv.xz kept.jsonl.zst",
         ),
         (
             "find_near_dups texts --out pairs.tsv --removed removed.tsv --dedup clean/",

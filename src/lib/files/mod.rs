@@ -41,9 +41,17 @@ pub fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Returns the extension of a file name in lower case, before `.gz` or `.zst`; empty if there is none.
+/// Ends of the names of compressed files.
+const COMPRESSED: [&str; 4] = [".gz", ".zst", ".bz2", ".xz"];
+
+/// Returns a file name without the ending of compressed files.
+pub(crate) fn without_compression(name: &str) -> &str {
+    COMPRESSED.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
+/// Returns the extension of a file name in lower case, before that of compressed files; empty if there is none.
 pub fn extension(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    let plain = without_compression(&name);
     plain.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_string())
 }

@@ -11,11 +11,11 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::files::content::Content;
-use crate::files::is_stream;
 use crate::files::manifest::{
     DataFile, Digest, FileEntry, Manifest, ManifestOutput, Provenance, StageKind,
 };
 use crate::files::output::{Output, Part, Publisher};
+use crate::files::{is_stream, without_compression};
 
 /// A stage being written.
 pub struct Stage {
@@ -55,7 +55,7 @@ impl Stage {
         publisher.create_folders(folder)?;
         let extension = kind.extension();
         let name = list.file_name().unwrap_or(extension.as_ref()).to_string_lossy();
-        let stem = if is_stream(list) { extension } else { name.trim_end_matches(".gz") };
+        let stem = if is_stream(list) { extension } else { without_compression(&name) };
         let ending = if compress { ".gz" } else { "" };
         let stem = stem.replace(['\n', '\r'], "_");
         check_data_files(publisher, folder, &stem)?;

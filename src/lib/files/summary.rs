@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::error::{Error, INFALLIBLE, Result};
 use crate::evaluate::{MeasureValue, Measures};
 use crate::files::output::{Output, Part, Publisher};
+use crate::files::without_compression;
 
 /// Printed in place of a missing value.
 const NO_VALUE: &str = "-";
@@ -28,7 +29,7 @@ impl SummaryFile {
     /// Begins the file.
     pub fn create(publisher: &Publisher<'_>, path: &Path) -> Result<Self> {
         let name = path.to_string_lossy();
-        let format = match name.trim_end_matches(".gz").rsplit_once('.') {
+        let format = match without_compression(&name).rsplit_once('.') {
             Some((_, "csv")) => csv_summary,
             Some((_, "json")) => json_summary,
             _ => {

@@ -23,8 +23,10 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use bzip2::write::BzEncoder;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use lzma_rust2::{XzOptions, XzWriter};
 
 use crate::error::{Error, Result};
 use crate::files::manifest::{Digest, Hasher};
@@ -50,14 +52,64 @@ pub struct Output {
     session: Session,
 }
 
+/// A buffered file, device or standard output.
+type Target = BufWriter<Box<dyn Write + Send + Sync>>;
+
 enum Sink {
-    Plain(BufWriter<Box<dyn Write + Send + Sync>>),
-    Gzip(Box<GzEncoder<BufWriter<Box<dyn Write + Send + Sync>>>>),
-    Zstandard(Box<zstd::Encoder<'static, BufWriter<Box<dyn Write + Send + Sync>>>>),
+    Plain(Target),
+    Gzip(Box<GzEncoder<Target>>),
+    Zstandard(Box<zstd::Encoder<'static, Target>>),
+    Bzip2(Box<BzEncoder<Target>>),
+    Xz(Box<XzWriter<Target>>),
+}
+
+/// The preset of xz: the default of its program.
+const XZ_PRESET: u32 = 6;
+
+impl Sink {
+    /// Writes to a target, compressed as the end of a name says.
+    fn new(target: Target, ending: Option<&str>) -> io::Result<Self> {
+        Ok(match ending {
+            Some("gz") => Sink::Gzip(Box::new(GzEncoder::new(target, Compression::default()))),
+            Some("zst") => {
+                let encoder = zstd::Encoder::new(target, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                Sink::Zstandard(Box::new(encoder))
+            }
+            Some("bz2") => {
+                Sink::Bzip2(Box::new(BzEncoder::new(target, bzip2::Compression::default())))
+            }
+            Some("xz") => {
+                Sink::Xz(Box::new(XzWriter::new(target, XzOptions::with_preset(XZ_PRESET))?))
+            }
+            _ => Sink::Plain(target),
+        })
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Sink::Plain(writer) => writer,
+            Sink::Gzip(writer) => writer,
+            Sink::Zstandard(writer) => writer,
+            Sink::Bzip2(writer) => writer,
+            Sink::Xz(writer) => writer,
+        }
+    }
+
+    /// Completes the content.
+    fn finish(self) -> io::Result<()> {
+        let mut target = match self {
+            Sink::Plain(writer) => writer,
+            Sink::Gzip(writer) => writer.finish()?,
+            Sink::Zstandard(writer) => writer.finish()?,
+            Sink::Bzip2(writer) => writer.finish()?,
+            Sink::Xz(writer) => writer.finish()?,
+        };
+        target.flush()
+    }
 }
 
 impl Output {
-    /// Begins a file, compressed if its name ends in `.gz` or `.zst`. `-` is standard output.
+    /// Begins a file, compressed if its name ends in `.gz`, `.zst`, `.bz2` or `.xz`. `-` is standard output.
     fn create(path: &Path, reads: &Reads<'_>, session: &Session) -> Result<Self> {
         let (file, part): (Box<dyn Write + Send + Sync>, Part) = if is_stream(path) {
             StandardStream::Output.check()?;
@@ -77,14 +129,7 @@ impl Output {
     ) -> Result<Self> {
         let buffered = BufWriter::with_capacity(BUFFER, file);
         let ending = path.extension().and_then(|ending| ending.to_str());
-        let sink = match ending {
-            Some("gz") => Sink::Gzip(Box::new(GzEncoder::new(buffered, Compression::default()))),
-            Some("zst") => {
-                let encoder = zstd::Encoder::new(buffered, zstd::DEFAULT_COMPRESSION_LEVEL);
-                Sink::Zstandard(Box::new(encoder.map_err(|e| Error::io("create", path, e))?))
-            }
-            _ => Sink::Plain(buffered),
-        };
+        let sink = Sink::new(buffered, ending).map_err(|e| Error::io("create", path, e))?;
         let (path, session) = (path.to_path_buf(), session.clone());
         Ok(Output { sink, path, part, hasher: None, session })
     }
@@ -115,23 +160,13 @@ impl Output {
         if let Some(hasher) = &mut self.hasher {
             hasher.update(bytes);
         }
-        let outcome = match &mut self.sink {
-            Sink::Plain(writer) => writer.write_all(bytes),
-            Sink::Gzip(writer) => writer.write_all(bytes),
-            Sink::Zstandard(writer) => writer.write_all(bytes),
-        };
-        outcome.map_err(|e| write_error(&self.path, e))
+        self.sink.writer().write_all(bytes).map_err(|e| write_error(&self.path, e))
     }
 
     /// Completes the content, but leaves it under its temporary name.
     pub fn close(self) -> Result<Part> {
         let Output { sink, path, part, .. } = self;
-        let outcome = match sink {
-            Sink::Plain(mut writer) => writer.flush(),
-            Sink::Gzip(writer) => writer.finish().and_then(|mut inner| inner.flush()),
-            Sink::Zstandard(writer) => writer.finish().and_then(|mut inner| inner.flush()),
-        };
-        outcome.map_err(|e| write_error(&path, e))?;
+        sink.finish().map_err(|e| write_error(&path, e))?;
         Ok(part)
     }
 

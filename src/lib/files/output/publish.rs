@@ -51,7 +51,7 @@ impl<'a> Publisher<'a> {
         self.reads.check(path, path)
     }
 
-    /// Begins a file, compressed if its name ends in `.gz` or `.zst`. `-` is standard output.
+    /// Begins a file, compressed if its name ends in `.gz`, `.zst`, `.bz2` or `.xz`. `-` is standard output.
     ///
     /// # Errors
     /// A file that the run reads, that another run is writing, or that cannot be created.

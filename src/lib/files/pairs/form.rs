@@ -34,7 +34,7 @@ const KNOWN_COLUMNS: [&str; 9] = [
 ];
 
 impl TableForm {
-    /// Returns the form that a file name selects, before `.gz` or `.zst`. A name without an extension, as that of standard output,
+    /// Returns the form that a file name selects, before that of compressed files. A name without an extension, as that of standard output,
     /// selects TSV. Fails for any other extension.
     pub fn of_name(path: &Path) -> Result<Self> {
         match &*extension(path) {
@@ -42,7 +42,7 @@ impl TableForm {
             "csv" => Ok(TableForm::Csv),
             "jsonl" => Ok(TableForm::JsonLines),
             _ => Err(Error::Usage(format!(
-                "{}: expected a name ending in .tsv, .csv or .jsonl, optionally followed by .gz or .zst",
+                "{}: expected a name ending in .tsv, .csv or .jsonl, optionally followed by .gz, .zst, .bz2 or .xz",
                 path.display()
             ))),
         }
@@ -115,10 +115,12 @@ mod tests {
             ("x.y.csv", Csv),
             ("x.csv.zst", Csv),
             ("x.jsonl.gz", JsonLines),
+            ("x.tsv.bz2", Tsv),
+            ("x.csv.XZ", Csv),
         ] {
             assert_eq!(TableForm::of_name(Path::new(name)).unwrap(), form, "{name}");
         }
-        for name in ["x.xlsx", "x.tsv.bz2", "x.gz.zst"] {
+        for name in ["x.xlsx", "x.tsv.lz4", "x.gz.zst"] {
             let refusal = TableForm::of_name(Path::new(name)).unwrap_err();
             assert_eq!(refusal.exit_code(), 2);
             let expected = format!("{name}: expected a name ending in .tsv, .csv or .jsonl");

@@ -140,7 +140,7 @@ pub struct ResultWriter {
 }
 
 impl ResultWriter {
-    /// Creates the file; `.gz` and `.zst` select compression.
+    /// Creates the file; `.gz`, `.zst`, `.bz2` and `.xz` select compression.
     pub fn create(publisher: &Publisher<'_>, path: &Path) -> Result<Self> {
         Ok(ResultWriter { out: publisher.create(path)?, line: String::new() })
     }

@@ -1,4 +1,4 @@
-//! Writer of tables: TSV, CSV or JSON Lines by the file name, compressed if it ends in `.gz` or `.zst`.
+//! Writer of tables: TSV, CSV or JSON Lines by the file name, compressed if it ends in `.gz`, `.zst`, `.bz2` or `.xz`.
 //!
 //! Similarities are written as cosines from 0 to 1.
 
