@@ -14,8 +14,14 @@ use crate::error::{Error, Result};
 pub trait Progress: Send + Sync {
     /// Starts a phase of the work, with its number of steps where known.
     fn phase(&self, _name: &str, _steps: Option<u64>) {}
+    /// Starts a phase whose steps are bytes.
+    fn byte_phase(&self, name: &str, bytes: Option<u64>) {
+        self.phase(name, bytes);
+    }
     /// Reports that `steps` more steps of the phase are complete.
     fn advance(&self, _steps: u64) {}
+    /// Reports an output of the run that is complete: its name, and how many items it has, named in the plural.
+    fn output(&self, _name: &str, _count: u64, _items: &str) {}
     /// Reports something every user should read.
     fn info(&self, _message: &str) {}
     /// Reports a detail, shown on request only.
@@ -113,6 +119,16 @@ impl Session {
     /// Starts a phase of the work, with its number of steps where known.
     pub fn phase(&self, name: &str, steps: Option<u64>) {
         self.progress.phase(name, steps);
+    }
+
+    /// Starts a phase whose steps are bytes, with their number where known.
+    pub fn byte_phase(&self, name: &str, bytes: Option<u64>) {
+        self.progress.byte_phase(name, bytes);
+    }
+
+    /// Reports an output of the run that is complete: its name, and how many items it has, named in the plural.
+    pub fn output(&self, name: &str, count: u64, items: &str) {
+        self.progress.output(name, count, items);
     }
 
     /// Reports that `steps` more steps of the phase are complete.

@@ -103,11 +103,11 @@ fn a_folder_gives_pairs_with_their_cosines() {
         ]
     );
     assert!(
-        ran.stderr.contains("6 documents, 1 without words; 1 exact duplicates; 2 pairs"),
+        ran.stderr.contains("6 documents, 1 without words; 1 exact duplicate; 2 pairs"),
         "{}",
         ran.stderr
     );
-    assert_eq!(counts(&ran), "read 6 documents, skipped 0, wrote 2 pairs");
+    assert_eq!(counts(&ran), "read 6 documents, skipped 0, wrote pairs.tsv (2 pairs)");
 }
 
 /// Weights of (1 + ln(count))·letters/8, rounded to 1024ths, by the book.

@@ -270,7 +270,7 @@ fn a_sample_document_without_a_signature_gets_a_line_and_is_reported() {
     assert_eq!(work.read("out"), "nothing\none:zero:87.5\n");
     let told = "hamming: sample: 'nothing' has no signature (no terms, or not in the collection)";
     assert_eq!(ran.stderr.lines().next(), Some(told));
-    let expected = "read 4 signed documents, skipped 1 of the sample without a signature, wrote 1 matches of the sample";
+    let expected = "read 4 signed documents, skipped 1 of the sample without a signature, wrote 1 match of the sample";
     assert_eq!(counts(&ran), expected);
 }
 

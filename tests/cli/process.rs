@@ -149,6 +149,84 @@ fn exhausted_memory_is_one_line() {
 }
 
 #[test]
+fn exit_codes_are_those_of_the_documentation() {
+    let work = documents();
+    work.write("far", "nothing in common");
+    work.write("bad/record.jsonl", "{\n");
+    let little = "ulimit -v 40000; exec \"$0\" \"$@\"";
+    work.ok("create_corpus --doc_count 4000 --out many.jsonl");
+    for (line, code) in [
+        ("find_near_dups docs --out pairs.tsv", 0),
+        ("find_near_dups docs/a far --out pairs.tsv", 0),
+        ("find_near_dups --help", 0),
+        ("find_near_dups --version", 0),
+        ("nearsig --help", 0),
+        ("find_near_dups missing --out pairs.tsv", 1),
+        ("find_near_dups docs --out missing/pairs.tsv", 1),
+        ("find_near_dups bad --out pairs.tsv", 1),
+        ("create_bows docs bad --words --bow_paths paths --bow_dir bows", 1),
+        ("find_near_dups docs --threshold 1.5 --out pairs.tsv", 2),
+        ("find_near_dups docs --no_such_flag", 2),
+        ("find_near_dups", 2),
+        ("nearsig no_such_executable", 2),
+        ("find_near_dups docs bad --out pairs.tsv", 3),
+        ("report_pairs docs bad --pairs pairs.tsv --out page.html", 3),
+    ] {
+        let ran = work.run(line);
+        assert_eq!(ran.code, Some(code), "{line}: {}", ran.stderr);
+    }
+    // Memory that runs out is a failure, also where input was skipped before.
+    for line in ["find_near_dups many.jsonl", "find_near_dups bad many.jsonl"] {
+        let ran = shell(&work, little, &format!("{line} --out pairs.tsv --threads 1"));
+        assert_eq!(ran.code, Some(1), "{line}: {}", ran.stderr);
+        assert!(ran.stderr.contains("error: out of memory ("), "{line}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn short_flags_are_those_of_out_and_threshold() {
+    let work = documents();
+    work.ok("find_near_dups docs -t 0.9 -o short.tsv");
+    work.ok("find_near_dups docs --threshold 0.9 --out long.tsv");
+    assert_eq!(work.read("short.tsv"), work.read("long.tsv"));
+    let ran = work.ok("find_near_dups docs -t90 -o=-");
+    assert_eq!(ran.stdout, work.read("long.tsv"));
+    // Not the threads, and no beginning of another flag.
+    assert!(work.refuses("create_corpus --doc_count 3 -o docs -t 2").contains("'-t'"));
+    assert!(work.refuses("find_near_dups docs -ouput pairs.tsv").contains("--out"));
+    assert!(!work.has("uput"));
+    for tool in nearsig::cli::tools::all() {
+        let help = work.ok(&format!("{} -h", tool.name)).stdout;
+        for (long, short) in [("--out ", "-o, "), ("--threshold ", "-t, ")] {
+            let mut flags = help.lines().map(|line| line.trim_start());
+            assert!(!flags.any(|flag| flag.starts_with(long)), "{}: {long}", tool.name);
+            assert!(!help.contains(short) || help.contains(&format!("{short}{long}")));
+        }
+    }
+}
+
+#[test]
+fn the_last_line_names_every_output() {
+    let work = documents();
+    let line = "find_near_dups docs -o pairs.tsv --clusters clusters.csv --removed gone.jsonl --dedup clean/ --save_index index";
+    let wrote = "read 2 documents, skipped 0, wrote pairs.tsv (1 pair), clusters.csv (1 cluster), gone.jsonl (1 removal), clean/ (1 document), index (2 documents)";
+    let ran = work.ok(line);
+    assert_eq!(crate::cli::shared::counts(&ran), wrote);
+    let summary = "find_near_dups: 2 documents; 1 exact duplicate; 1 pair with cosine >= 0.8 in 1 cluster; 1 document (50.00 %) removable";
+    assert!(ran.stderr.contains(summary), "{}", ran.stderr);
+    let ran = work.ok("find_near_dups docs");
+    assert_eq!(
+        crate::cli::shared::counts(&ran),
+        "read 2 documents, skipped 0, wrote standard output (1 pair)"
+    );
+    let ran = work.ok("find_near_dups docs --save_index other");
+    assert_eq!(
+        crate::cli::shared::counts(&ran),
+        "read 2 documents, skipped 0, wrote other (2 documents)"
+    );
+}
+
+#[test]
 fn a_limit_on_file_sizes_fails_a_write() {
     let work = Work::new();
     let line = "create_corpus --doc_count 1000 --out docs.jsonl";

@@ -282,7 +282,7 @@ fn most_pairs_selects_pairs_of_every_cluster() {
     );
     let ran = work.ok(&format!("{LINE} --most_pairs 2"));
     assert!(
-        ran.stderr.contains("skipped 1 pairs beyond --most_pairs, wrote 2 pairs"),
+        ran.stderr.contains("skipped 1 pair beyond --most_pairs, wrote 2 pairs"),
         "{}",
         ran.stderr
     );

@@ -29,7 +29,7 @@ use terminal::{Terminal, printable};
 
 /// The end of every help text.
 const SPELLINGS: &str = "Flags may be spelled --like_this, --like-this or -like_this. \
-Output names ending in .gz or .zst select compression; compressed input is recognized by its content. \
+Output names ending in .gz, .zst, .bz2 or .xz select compression; compressed input is recognized by its content. \
 '-' stands for standard input or output wherever a flag takes one file.";
 
 /// The exit code of results that do not cover unreadable input.
@@ -102,7 +102,7 @@ fn cpu() -> Result<Cpu> {
 
 /// Returns the command of an executable: its own arguments, those that all share, and its examples.
 fn command<T: Executable>() -> Command {
-    let own = T::command().arg_required_else_help(true);
+    let own = with_short_flags(T::command().arg_required_else_help(true));
     let about = own.get_about().cloned().unwrap_or_default();
     // Added flags bring descriptions of their own; keep the executable's.
     let command = General::augment_args(own);
@@ -117,6 +117,17 @@ fn command<T: Executable>() -> Command {
         .arg(flag("help", 'h', ArgAction::Help, "Print help"))
         .arg(flag("version", 'V', ArgAction::Version, "Print version"))
         .after_help(after_help(&T::EXAMPLES))
+}
+
+/// Flags of executables that have a short form too. `-t` is the threshold; no executable has it for anything else, not for threads either.
+const SHORT_FLAGS: [(&str, char); 2] = [("out", 'o'), ("threshold", 't')];
+
+/// Adds the short forms of the flags that an executable has.
+fn with_short_flags(command: Command) -> Command {
+    SHORT_FLAGS.into_iter().fold(command, |command, (name, short)| {
+        let has_flag = command.get_arguments().any(|argument| argument.get_id() == name);
+        if has_flag { command.mut_arg(name, |argument| argument.short(short)) } else { command }
+    })
 }
 
 /// Returns the end of a help text: examples and a note on spelling.

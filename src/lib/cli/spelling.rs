@@ -58,12 +58,15 @@ fn is_misspelled(argument: &OsString) -> bool {
     bytes.len() > 2 && bytes[0] == b'-' && bytes[1..3].iter().all(u8::is_ascii_alphabetic)
 }
 
-/// Returns flags by their names with underscores: the canonical spelling, and whether a value follows.
+/// Returns flags by their names with underscores, short ones that take a value by their dash and letter: the canonical spelling, and whether a
+/// value follows.
 fn known_flags(command: &Command) -> HashMap<String, (String, bool)> {
     let mut flags = HashMap::new();
     for argument in command.get_arguments() {
         let Some(name) = argument.get_long() else { continue };
         let takes_value = argument.get_action().takes_values();
+        let short = argument.get_short().filter(|_| takes_value);
+        flags.extend(short.map(|short| (format!("-{short}"), (format!("--{name}"), true))));
         let aliases = argument.get_all_aliases().unwrap_or_default();
         for spelling in std::iter::once(name).chain(aliases) {
             flags.insert(spelling.replace('-', "_"), (format!("--{name}"), takes_value));
@@ -80,8 +83,8 @@ fn recognize(
     let bytes = argument.as_encoded_bytes();
     let end = bytes.iter().position(|byte| *byte == b'=').unwrap_or(bytes.len());
     let (name, value) = (std::str::from_utf8(&bytes[..end]).ok()?, &bytes[end..]);
-    let name = name.strip_prefix("--").or_else(|| name.strip_prefix('-'))?;
-    let (spelled, takes_value) = flags.get(&name.replace('-', "_"))?;
+    let long = name.strip_prefix("--").or_else(|| name.strip_prefix('-'))?;
+    let (spelled, takes_value) = flags.get(&long.replace('-', "_")).or_else(|| flags.get(name))?;
     let mut written = OsString::from(spelled);
     written.push(path_from_bytes(value));
     Some((written, *takes_value && value.is_empty()))
@@ -95,7 +98,7 @@ mod tests {
     fn normalized(arguments: &[&str]) -> Vec<String> {
         let command = Command::new("test")
             .arg(Arg::new("doc_list").long("doc_list"))
-            .arg(Arg::new("threshold").long("threshold").alias("treshold"))
+            .arg(Arg::new("threshold").short('t').long("threshold").alias("treshold"))
             .arg(Arg::new("save_nums").long("save_nums").action(ArgAction::SetTrue))
             .arg(Arg::new("verbose").short('v').long("verbose").action(ArgAction::SetTrue));
         let arguments =
@@ -123,6 +126,12 @@ mod tests {
             // Arguments after two dashes are positional.
             (&["-v", "--", "-save-nums", "-x"], &["-v", "--", "-save-nums", "-x"]),
             (&["-doc_list", "--", "-save-nums"], &["--doc_list=--", "--save_nums"]),
+            // Short flags.
+            (&["-t", "-5"], &["--threshold=-5"]),
+            (&["-t", "95", "-v"], &["--threshold", "95", "-v"]),
+            (&["-t=95", "-t95"], &["--threshold=95", "-t95"]),
+            (&["--t", "95"], &["--t", "95"]),
+            (&["-tres", "95"], &["--tres", "95"]),
             // Misspelled flags get two dashes.
             (&["-thresold", "95"], &["--thresold", "95"]),
             (&["-x", "-5"], &["-x", "-5"]),

@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::General;
 #[cfg(unix)]
 use super::process::DeferredSignals;
 use crate::error::{Error, Result};
-use crate::executable::Counts;
+use crate::executable::{Counts, counted, duration, noun};
 use crate::session::{Progress, Session};
 
 /// Prints messages and progress on standard error, prefixed with the executable's name.
@@ -22,6 +22,8 @@ pub(super) struct Terminal {
     /// The current phase and its start.
     phase: Mutex<Option<(String, Instant)>>,
     bar: Mutex<ProgressBar>,
+    /// Complete outputs, with their counts.
+    outputs: Mutex<Vec<String>>,
     #[cfg(unix)]
     signals: OnceLock<DeferredSignals>,
 }
@@ -35,6 +37,7 @@ impl Terminal {
             start: Instant::now(),
             phase,
             bar,
+            outputs: Mutex::default(),
             #[cfg(unix)]
             signals: OnceLock::new(),
         }
@@ -57,13 +60,25 @@ impl Terminal {
         self.with_bar(ProgressBar::finish_and_clear);
         let skipped = match counts.skipped {
             (0, _) => "0".to_string(),
-            (number, why) => format!("{number} {why}"),
+            (number, why) => format!("{number} {}", noun(number, why)),
         };
-        let ((read, items), (written, results)) = (counts.read, counts.written);
+        let (read, items) = counts.read;
+        let (items, written) = (noun(read, items), self.written(counts.written));
         let seconds = self.start.elapsed().as_secs_f64();
         let memory =
             peak_memory().map_or_else(String::new, |mb| format!(", peak memory {mb:.1} MB"));
-        self.info(&format!("read {read} {items}, skipped {skipped}, wrote {written} {results}; {seconds:.2} s{memory}"));
+        self.info(&format!(
+            "read {read} {items}, skipped {skipped}, wrote {written}; {seconds:.2} s{memory}"
+        ));
+    }
+
+    /// Returns what was written: the outputs by name, or the number of items where no output was named.
+    fn written(&self, (number, items): (u64, &str)) -> String {
+        let outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        match outputs.is_empty() {
+            true => format!("{number} {}", noun(number, items)),
+            false => outputs.join(", "),
+        }
     }
 
     /// Prints the line of an error and returns its exit code. A closed pipe is no error.
@@ -89,8 +104,9 @@ impl Terminal {
     }
 }
 
-impl Progress for Terminal {
-    fn phase(&self, name: &str, steps: Option<u64>) {
+impl Terminal {
+    /// Starts a phase whose steps are shown as `unit` says.
+    fn start_phase(&self, name: &str, steps: Option<u64>, unit: &str) {
         #[cfg(unix)]
         self.signals.get().inspect(|signals| signals.deliver());
         self.end_phase(Some(name));
@@ -99,16 +115,26 @@ impl Progress for Terminal {
         }
         let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         bar.finish_and_clear();
-        let template = match steps {
-            Some(_) => "{prefix}: {msg} {bar:30} {pos}/{len} {per_sec} {eta} left",
-            None => "{prefix}: {msg} {spinner} {elapsed}",
-        };
-        let style = ProgressStyle::with_template(template).expect("the templates are valid");
         *bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::stderr())
-            .with_style(style)
+            .with_style(style(steps.map(|_| unit)))
             .with_prefix(self.name.clone())
             .with_message(printable(name));
         bar.enable_steady_tick(Duration::from_millis(200));
+    }
+}
+
+impl Progress for Terminal {
+    fn phase(&self, name: &str, steps: Option<u64>) {
+        self.start_phase(name, steps, STEPS);
+    }
+
+    fn byte_phase(&self, name: &str, bytes: Option<u64>) {
+        self.start_phase(name, bytes, BYTES);
+    }
+
+    fn output(&self, name: &str, count: u64, items: &str) {
+        let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        outputs.push(format!("{name} ({})", counted(count, items)));
     }
 
     fn advance(&self, steps: u64) {
@@ -129,6 +155,37 @@ impl Progress for Terminal {
         if self.flags.verbose {
             self.info(message);
         }
+    }
+}
+
+/// Steps of a phase that are counted: 1,200 of 3,400.
+const STEPS: &str = "{human_pos} of {human_len}";
+/// Steps of a phase that are bytes: 1.20 GB of 3.40 GB.
+const BYTES: &str = "{decimal_bytes} of {decimal_total_bytes}";
+/// A bar shows no estimate before this time: the first steps are not typical.
+const ESTIMATE_FROM: Duration = Duration::from_secs(3);
+
+/// Returns the style of a bar: with steps as `unit` shows them, or without a known number of steps.
+fn style(unit: Option<&str>) -> ProgressStyle {
+    let template = match unit {
+        Some(unit) => format!("{{prefix}}: {{msg}} {{bar:30}} {unit}{{left}}"),
+        None => "{prefix}: {msg} {spinner} {elapsed}".to_string(),
+    };
+    let left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        let is_known = state.elapsed() >= ESTIMATE_FROM && state.pos() > 0;
+        let _ = is_known.then(|| write!(text, ", {}", time_left(state.eta())));
+    };
+    let style = ProgressStyle::with_template(&template).expect("the templates are valid");
+    style.with_key("left", left)
+}
+
+/// Describes a remaining time, which is smoothed, so roughly that it seldom changes but to become less.
+fn time_left(rest: Duration) -> String {
+    let seconds = rest.as_secs();
+    match seconds {
+        0..10 => "a few seconds left".into(),
+        10..120 => format!("about {} s left", seconds.next_multiple_of(10)),
+        _ => format!("about {} left", duration(seconds as f64)),
     }
 }
 
@@ -177,6 +234,84 @@ mod tests {
         assert_eq!(printable(text), shown);
         let plain = r"C:\dir 'žluťoučký kůň' 日本 🎉 עברית e\u{301}";
         assert_eq!(printable(plain), plain);
+    }
+
+    #[test]
+    fn remaining_times_are_rough() {
+        for (seconds, text) in [
+            (0, "a few seconds left"),
+            (9, "a few seconds left"),
+            (10, "about 10 s left"),
+            (41, "about 50 s left"),
+            (119, "about 120 s left"),
+            (150, "about 3 min left"),
+            (7_300, "about 2 h left"),
+        ] {
+            assert_eq!(time_left(Duration::from_secs(seconds)), text);
+        }
+    }
+
+    /// A terminal that keeps what is written.
+    #[derive(Debug, Clone, Default)]
+    struct Screen(std::sync::Arc<Mutex<String>>);
+
+    impl indicatif::TermLike for Screen {
+        fn width(&self) -> u16 {
+            200
+        }
+        fn move_cursor_up(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> std::io::Result<()> {
+            self.write_str(text)
+        }
+        fn write_str(&self, text: &str) -> std::io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn flush(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn bars_have_units_for_people() {
+        let shown = |unit, steps| {
+            let terminal = Screen::default();
+            let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
+            let bar =
+                ProgressBar::with_draw_target(Some(2 * steps), target).with_style(style(unit));
+            bar.set_position(steps);
+            bar.force_draw();
+            terminal.0.lock().unwrap().trim_end().to_string()
+        };
+        let steps = shown(Some(STEPS), 1_234_567);
+        assert!(steps.ends_with(" 1,234,567 of 2,469,134"), "{steps}");
+        let bytes = shown(Some(BYTES), 1_200_000_000);
+        assert!(bytes.ends_with(" 1.20 GB of 2.40 GB"), "{bytes}");
+        let _ = style(None);
+    }
+
+    #[test]
+    fn the_last_line_names_outputs_where_there_are_some() {
+        let terminal = Terminal::new("test", General::default());
+        assert_eq!(terminal.written((1, "bags of words")), "1 bag of words");
+        assert_eq!(terminal.written((1438800, "pairs")), "1438800 pairs");
+        terminal.output("pairs.tsv", 1, "pairs");
+        terminal.output("clean/", 1234, "documents");
+        assert_eq!(terminal.written((9, "pairs")), "pairs.tsv (1 pair), clean/ (1,234 documents)");
     }
 
     proptest! {

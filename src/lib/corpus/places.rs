@@ -143,7 +143,7 @@ impl Places {
         });
         let warning = format!(
             "{}: {} has the id {} again (first at {}); repeated ids get a number, such as {}",
-            counted(repeated.len() as u64, "repeated id"),
+            counted(repeated.len() as u64, "repeated ids"),
             self.origin(second, inputs),
             excerpt(ids.get(second)),
             self.origin(first, inputs),

@@ -107,7 +107,7 @@ pub fn scan<'s, T: Send>(
 ) -> Result<Listing> {
     let InputFiles { sources, skips, bytes, links } = files;
     let has_streams = sources.iter().any(|source| source.is_stream);
-    session.phase("reading documents", (!has_streams).then_some(bytes));
+    session.byte_phase("reading documents", (!has_streams).then_some(bytes));
     let limit = limit.unwrap_or(usize::MAX);
     let (listing, guesses, kinds) = (Listing::default(), 0, Vec::new());
     let mut scan = Scan { inputs, sources: &sources, session, limit, listing, guesses, kinds };
@@ -123,11 +123,13 @@ pub fn scan<'s, T: Send>(
     outcome?;
     listing.skipped.finish(session);
     if links > 0 {
-        session.info(&format!("{} not followed (see --follow)", counted(links, "symbolic link")));
+        session.info(&format!("{} not followed (see --follow)", counted(links, "symbolic links")));
     }
     if guesses > 0 {
-        session
-            .info(&format!("{} not UTF-8; the encoding was guessed", counted(guesses, "document")));
+        session.info(&format!(
+            "{} not UTF-8; the encoding was guessed",
+            counted(guesses, "documents")
+        ));
     }
     listing.number_repeated(inputs, session);
     listing.report_files(session);
@@ -222,7 +224,7 @@ impl Listing {
     fn report_files(&self, session: &Session) {
         for (source, documents) in self.places.by_source() {
             if self.places.spot(documents.start).line > 0 {
-                let count = counted(documents.len() as u64, "document");
+                let count = counted(documents.len() as u64, "documents");
                 session.detail(&format!("{}: {count}", self.places.source(source).path.display()));
             }
         }

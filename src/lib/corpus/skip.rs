@@ -124,7 +124,7 @@ impl SkipLog {
     /// Reports the skips, one line per reason.
     pub(super) fn finish(&self, session: &Session) {
         for SkipReason { first, count } in &self.reasons {
-            let what = if first.is_record { "record" } else { "file" };
+            let what = if first.is_record { "records" } else { "files" };
             session.info(&match count {
                 1 => format!("skipped {first}"),
                 _ => format!("skipped {}, the first {first}", counted(*count, what)),
@@ -133,7 +133,7 @@ impl SkipLog {
         let reported: u64 = self.reasons.iter().map(|reason| reason.count).sum();
         match self.count() - reported {
             0 => (),
-            more => session.info(&format!("skipped {} for other reasons", counted(more, "input"))),
+            more => session.info(&format!("skipped {} for other reasons", counted(more, "inputs"))),
         }
         if self.reasons.iter().any(|reason| reason.count > 1) && !session.shows_details() {
             session.info("--verbose names all that was skipped");

@@ -12,7 +12,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 pub use flags::{FlagPath, quoted, with_flags};
-pub use numbers::{counted, duration, grouped};
+pub use numbers::{counted, duration, grouped, noun};
 
 use crate::error::{Error, Result};
 use crate::files::is_stream;

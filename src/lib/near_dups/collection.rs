@@ -10,6 +10,7 @@ use super::summary::grouped;
 use super::{SearchOptions, index};
 use crate::corpus::{self, BLANK_HASH, Documents, InputFiles, Inputs, Places, SortKey, text_hash};
 use crate::error::{Error, Result, excerpt};
+use crate::executable::counted;
 use crate::files::index::LastRun;
 use crate::files::manifest::{Digest, Hasher};
 use crate::files::names::Names;
@@ -101,13 +102,16 @@ impl Collection {
     }
 
     fn report_known(&self, session: &Session) {
-        let new = grouped((self.len() - self.first_new) as u64);
+        let count = (self.len() - self.first_new) as u64;
+        let new = counted(count, "new documents");
         if self.source.is_repeated {
-            let what = "are those that the last run added to the index: its results are repeated";
-            session.info(&format!("the {new} new documents {what}"));
+            let verb = if count == 1 { "is the one" } else { "are those" };
+            let what = "that the last run added to the index: its results are repeated";
+            session.info(&format!("the {new} {verb} {what}"));
         } else if !self.source.known.is_empty() {
-            let known = grouped(self.source.known.len() as u64);
-            session.info(&format!("{known} of {new} new documents are already in the index"));
+            let known = self.source.known.len() as u64;
+            let verb = if known == 1 { "is" } else { "are" };
+            session.info(&format!("{} of {new} {verb} already in the index", grouped(known)));
         }
     }
 

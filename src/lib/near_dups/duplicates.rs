@@ -8,6 +8,7 @@ use super::summary::{Summary, grouped};
 use super::{ClusterBy, KeepRule};
 use crate::clusters::{self, Clusters, Cohesion, Keep, Removal};
 use crate::corpus::SortKey;
+use crate::executable::counted;
 use crate::search::exact::Prepared;
 use crate::search::{EqualGroups, GroupedPairs, PairListing};
 use crate::session::Session;
@@ -154,12 +155,12 @@ impl Duplicates {
     pub(super) fn left_out(&self, listing: PairListing) -> Option<String> {
         let (listed, all) = (listing.count(), self.pairs.count());
         let (groups, limit) = (listing.short_groups() as u64, MAX_LISTED_COPIES as u64);
-        let plural = if groups == 1 { "group of copies" } else { "groups of copies" };
         let verb = if groups == 1 { "is" } else { "are" };
         (listed < all).then(|| {
-            let [groups, limit, listed, all] = [groups, limit, listed, all].map(grouped);
+            let groups = counted(groups, "groups of copies");
+            let [limit, listed, all] = [limit, listed, all].map(grouped);
             format!(
-                "{groups} {plural} with more than {limit} documents {verb} listed in short: \
+                "{groups} with more than {limit} documents {verb} listed in short: \
                 {listed} of {all} pairs; --all_copies lists all"
             )
         })

@@ -69,7 +69,7 @@ pub(super) fn write(
 }
 
 /// Returns the documents to write, and the new ones to leave out because the index has them.
-fn written_documents(collection: &Collection) -> (Vec<usize>, Vec<usize>) {
+pub(super) fn written_documents(collection: &Collection) -> (Vec<usize>, Vec<usize>) {
     let is_written = |number: &usize| !collection.source.known.contains(number);
     (0..collection.len()).partition(is_written)
 }

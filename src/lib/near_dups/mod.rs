@@ -27,8 +27,8 @@ pub use self::builder::NearDups;
 use self::collection::Collection;
 pub use self::duplicates::{Duplicates, NearDupPair};
 pub use self::options::{ClusterBy, KeepRule, SearchOptions};
-use self::outputs::OpenOutputs;
 pub use self::outputs::OutputOptions;
+use self::outputs::{OpenOutputs, WrittenOutput};
 pub use self::summary::Summary;
 use crate::corpus::{self, InputArgs, InputFiles, Inputs, Streams};
 use crate::error::Result;
@@ -113,8 +113,13 @@ impl Executable for FindNearDups {
         let (threshold, by) = (options.threshold, *cluster_by);
         let found =
             Duplicates::find(collection, threshold, by, keep, outputs.need_pairs(), session);
-        let parts = outputs.write(&found, &inputs, session)?;
+        let (parts, mut written) = outputs.write(&found, &inputs, session)?;
+        if let (Some(_), Some(folder)) = (&index, &existing.save_index) {
+            let documents = index::written_documents(&found.collection).0.len() as u64;
+            written.push(WrittenOutput::new(folder, documents, "documents"));
+        }
         publish(&publisher, parts, index)?;
+        written.iter().for_each(|output| output.report(session));
         let summary = found.summary();
         session.info(&summary.to_string());
         let listed = found.listing(self.outputs.all_copies).count();

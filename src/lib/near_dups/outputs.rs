@@ -1,6 +1,6 @@
 //! The files that a search writes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
@@ -9,6 +9,7 @@ use super::{ClusterBy, Duplicates, KeepRule};
 use crate::corpus::{CopyTarget, DocumentCopy, InputFiles, Inputs};
 use crate::error::Result;
 use crate::executable::{FlagPath, check_streams};
+use crate::files::is_stream;
 use crate::files::output::{Part, Publisher, temporary_names};
 use crate::files::pairs::{OriginColumns, TableFile, write_clusters, write_pairs, write_removals};
 use crate::session::Session;
@@ -84,25 +85,49 @@ impl OutputOptions {
             path.map(|path| TableFile::create(publisher, path)).transpose()
         };
         let dedup = self.dedup.as_deref();
+        let options = OutputOptions { out: self.pairs(has_index), ..self.clone() };
         Ok(OpenOutputs {
-            pairs: table(self.pairs(has_index).as_ref())?,
-            all_copies: self.all_copies,
+            pairs: table(options.out.as_ref())?,
             clusters: table(self.clusters.as_ref())?,
             removed: table(self.removed.as_ref())?,
             dedup: dedup
                 .map(|path| CopyTarget::create(publisher, path, inputs, files))
                 .transpose()?,
+            options,
         })
+    }
+}
+
+/// A complete output: its name, and how many items it has.
+pub(super) struct WrittenOutput {
+    name: String,
+    count: u64,
+    items: &'static str,
+}
+
+impl WrittenOutput {
+    pub fn new(path: &Path, count: u64, items: &'static str) -> Self {
+        let name = match is_stream(path) {
+            true => "standard output".to_string(),
+            false => path.display().to_string(),
+        };
+        WrittenOutput { name, count, items }
+    }
+
+    /// Names the output in the last message of the run.
+    pub fn report(&self, session: &Session) {
+        session.output(&self.name, self.count, self.items);
     }
 }
 
 /// The outputs of a search, begun but empty.
 pub(super) struct OpenOutputs {
     pairs: Option<TableFile>,
-    all_copies: bool,
     clusters: Option<TableFile>,
     removed: Option<TableFile>,
     dedup: Option<CopyTarget>,
+    /// The names, with that of the pairs if none was given.
+    options: OutputOptions,
 }
 
 impl OpenOutputs {
@@ -111,43 +136,50 @@ impl OpenOutputs {
         self.pairs.is_some() || self.clusters.is_some()
     }
 
-    /// Writes all outputs and returns them under their temporary names, in the order of publication.
+    /// Writes all outputs. Returns them under their temporary names, in the order of publication, and their descriptions.
     pub fn write(
         self,
         found: &Duplicates,
         inputs: &Inputs,
         session: &Session,
-    ) -> Result<Vec<Part>> {
+    ) -> Result<(Vec<Part>, Vec<WrittenOutput>)> {
         session.phase("writing results", None);
         let origins = OriginColumns(found.collection.first_new as u32);
         let id = |document: u32| found.id(document);
-        let mut parts = Vec::new();
+        let OutputOptions { out, all_copies, clusters, removed, dedup, .. } = &self.options;
+        let (mut parts, mut written) = (Vec::new(), Vec::new());
+        let mut add = |path: &Option<FlagPath>, part, count, items| {
+            parts.push(part);
+            written.extend(path.iter().map(|path| WrittenOutput::new(path, count, items)));
+        };
         if let Some(file) = self.pairs {
-            let listing = found.listing(self.all_copies);
+            let listing = found.listing(*all_copies);
             found.left_out(listing).iter().for_each(|notice| session.info(notice));
-            parts.push(write_pairs(file, listing.iter(), origins, id)?);
+            add(out, write_pairs(file, listing.iter(), origins, id)?, listing.count(), "pairs");
         }
         if let Some(file) = self.clusters {
-            let cohesion = found.cohesion();
-            parts.push(write_clusters(file, &found.clusters, &cohesion, origins, id)?);
+            let part = write_clusters(file, &found.clusters, &found.cohesion(), origins, id)?;
+            add(clusters, part, found.clusters.len() as u64, "clusters");
         }
         if let Some(file) = self.removed {
-            parts.push(write_removals(file, &found.removals, origins, id)?);
+            let part = write_removals(file, &found.removals, origins, id)?;
+            add(removed, part, found.removals.len() as u64, "removals");
         }
         if let Some(target) = self.dedup {
-            parts.push(copy(found, inputs, target, session)?);
+            let (count, part) = copy(found, inputs, target, session)?;
+            add(dedup, part, count, "documents");
         }
-        Ok(parts)
+        Ok((parts, written))
     }
 }
 
-/// Copies the input without the removed documents.
+/// Copies the input without the removed documents. Returns the number of documents of the copy too.
 fn copy(
     found: &Duplicates,
     inputs: &Inputs,
     target: CopyTarget,
     session: &Session,
-) -> Result<Part> {
+) -> Result<(u64, Part)> {
     let (collection, indexed) = (&found.collection, found.collection.source.indexed);
     let mut is_kept = vec![true; collection.len() - indexed];
     for removal in &found.removals {
@@ -156,5 +188,5 @@ fn copy(
     let places = collection.source.places.as_ref().expect("documents of files have places");
     let text_hashes = &collection.text_hashes[indexed..];
     let copy = DocumentCopy { inputs, places, text_hashes };
-    Ok(copy.write(|document| is_kept[document], target, session)?.1)
+    copy.write(|document| is_kept[document], target, session)
 }

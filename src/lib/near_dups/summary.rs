@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::executable::counted;
 pub(super) use crate::executable::grouped;
 
 /// Counts of a search.
@@ -28,23 +29,21 @@ pub struct Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let new = self.documents - self.existing;
-        write!(f, "{} documents", grouped(new))?;
+        write!(f, "{}", counted(new, "documents"))?;
         if self.existing > 0 {
             write!(f, " against {} existing", grouped(self.existing))?;
         }
         if self.without_words > 0 {
             write!(f, ", {} without words", grouped(self.without_words))?;
         }
-        write!(f, "; {} exact duplicates; ", grouped(self.exact_duplicates))?;
-        let (clusters, threshold) = (grouped(self.clusters), self.threshold);
-        match self.pairs.map(grouped) {
-            Some(pairs) => {
-                write!(f, "{pairs} pairs with cosine >= {threshold} in {clusters} clusters")?
-            }
-            None => write!(f, "{clusters} clusters with cosine >= {threshold}")?,
+        write!(f, "; {}; ", counted(self.exact_duplicates, "exact duplicates"))?;
+        let (clusters, threshold) = (counted(self.clusters, "clusters"), self.threshold);
+        match self.pairs.map(|pairs| counted(pairs, "pairs")) {
+            Some(pairs) => write!(f, "{pairs} with cosine >= {threshold} in {clusters}")?,
+            None => write!(f, "{clusters} with cosine >= {threshold}")?,
         }
         let share = 100.0 * self.removed as f64 / (new as f64).max(1.0);
-        write!(f, "; {} documents ({share:.2} %) removable", grouped(self.removed))
+        write!(f, "; {} ({share:.2} %) removable", counted(self.removed, "documents"))
     }
 }
 
@@ -64,7 +63,7 @@ mod tests {
             removed: 3,
             threshold: 0.8,
         };
-        let tail = "1 exact duplicates; 3 pairs with cosine >= 0.8 in 2 clusters; 3 documents (30.00 %) removable";
+        let tail = "1 exact duplicate; 3 pairs with cosine >= 0.8 in 2 clusters; 3 documents (30.00 %) removable";
         assert_eq!(summary.to_string(), format!("10 documents; {tail}"));
         (summary.documents, summary.existing, summary.without_words) = (13, 3, 2);
         assert_eq!(
@@ -73,5 +72,17 @@ mod tests {
         );
         summary.pairs = None;
         assert!(summary.to_string().contains("; 2 clusters with cosine >= 0.8; 3 documents"));
+        let one = Summary {
+            documents: 2,
+            existing: 1,
+            without_words: 0,
+            exact_duplicates: 1,
+            pairs: Some(1),
+            clusters: 1,
+            removed: 1,
+            threshold: 0.8,
+        };
+        let expected = "1 document against 1 existing; 1 exact duplicate; 1 pair with cosine >= 0.8 in 1 cluster; 1 document (100.00 %) removable";
+        assert_eq!(one.to_string(), expected);
     }
 }
