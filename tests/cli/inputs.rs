@@ -105,7 +105,7 @@ fn a_copy_is_refused_by_name_before_anything_is_read() {
         let ran = work.run(&format!("find_near_dups a.jsonl --dedup {target}"));
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);
         assert!(ran.stderr.contains(target) && !ran.stderr.contains("skipped"), "{}", ran.stderr);
-        assert!(!work.has(target) && !work.has(&format!("{target}.part")));
+        assert!(!work.has(target) && !work.has(format!("{target}.part")));
     }
 }
 
@@ -121,7 +121,7 @@ fn a_folder_of_shards_is_copied_shard_by_shard() {
     work.write("in/3.jsonl", record(5, FOX));
     for threads in [1, 2] {
         work.ok(&format!("find_near_dups in --dedup clean{threads}/ --threads {threads}"));
-        let clean = |name: &str| work.read(&format!("clean{threads}/{name}"));
+        let clean = |name: &str| work.read(format!("clean{threads}/{name}"));
         assert_eq!(clean("1.jsonl"), record(1, FOX) + &record(2, "something else entirely"));
         assert_eq!(clean("3.jsonl"), "");
         assert_eq!(clean("sub/2.jsonl.gz"), record(4, "and one more text here"));

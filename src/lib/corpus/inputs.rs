@@ -116,7 +116,7 @@ pub enum InputFormat {
     Parquet,
     /// Web archive: one document per page
     Warc,
-    /// Wikipedia extracts: one document per <doc url=…>, which is its id
+    /// Wikipedia extracts (WikiExtractor): one document per article, its URL as id
     Wiki,
 }
 

@@ -147,7 +147,7 @@ impl Places {
             self.origin(second, inputs),
             excerpt(ids.get(second)),
             self.origin(first, inputs),
-            excerpt(&old.iter().chain(&new).find(|(at, _)| *at == second).map_or("", |n| &n.1)),
+            excerpt(old.iter().chain(&new).find(|(at, _)| *at == second).map_or("", |n| &n.1)),
         );
         let mut names = old.into_iter().chain(new).peekable();
         let mut renamed = Names::default();

@@ -248,7 +248,8 @@ mod tests {
 
     #[test]
     fn bzip2_and_xz_are_read_to_their_last_stream_and_byte() {
-        let compressors: [fn(&[u8]) -> Vec<u8>; 2] = [|text| bzip2_of(text), |text| xz_of(text)];
+        type Compressor = fn(&[u8]) -> Vec<u8>;
+        let compressors: [Compressor; 2] = [|text| bzip2_of(text), |text| xz_of(text)];
         for compress in compressors {
             let text = b"some words ".repeat(500);
             let all = [compress(&text), compress(b""), compress(b"the end")].concat();

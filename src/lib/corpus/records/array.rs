@@ -35,12 +35,15 @@ impl ArrayConverter {
             b'"' => self.place = Place::String,
             b'[' | b'{' => self.depth += 1,
             b']' | b'}' if self.depth > 0 => self.depth -= 1,
-            b']' => {
-                self.place = Place::Behind;
-                return Ok(self.end_element(lines));
+            b']' | b',' if self.depth == 0 => {
+                if byte == b']' {
+                    self.place = Place::Behind;
+                }
+                lines.push(b'\n');
+                self.has_content = false;
+                return Ok(());
             }
             b'}' => return Err(malformed("',' or ']' in a JSON array", "'}'")),
-            b',' if self.depth == 0 => return Ok(self.end_element(lines)),
             _ => (),
         }
         let is_space = byte.is_ascii_whitespace();
@@ -49,11 +52,6 @@ impl ArrayConverter {
             lines.push(if is_space { b' ' } else { byte });
         }
         Ok(())
-    }
-
-    fn end_element(&mut self, lines: &mut Vec<u8>) {
-        lines.push(b'\n');
-        self.has_content = false;
     }
 }
 

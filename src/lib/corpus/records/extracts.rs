@@ -58,7 +58,8 @@ impl ExtractConverter {
     /// Takes bytes of a line; `is_whole` says that these are its last.
     fn take(&mut self, bytes: &[u8], is_whole: bool, lines: &mut Vec<u8>) -> io::Result<()> {
         if self.place == Place::Text {
-            return Ok(push_escaped(bytes, lines));
+            push_escaped(bytes, lines);
+            return Ok(());
         }
         self.tag.extend_from_slice(bytes);
         let expected = if self.is_inside { CLOSING } else { OPENING };
@@ -182,7 +183,7 @@ mod tests {
             let again = extract(lines[1].as_bytes(), "text").unwrap();
             assert!(CONTENT.contains(str::from_utf8(&again).unwrap()));
             assert!(
-                lines.iter().enumerate().all(|(at, line)| line.is_empty() == ![1, 7].contains(&at))
+                lines.iter().enumerate().all(|(at, line)| line.is_empty() != [1, 7].contains(&at))
             );
         }
         assert!(

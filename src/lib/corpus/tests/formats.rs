@@ -41,7 +41,7 @@ fn records_of_every_container_are_documents() {
     let json = r#"[ {"id":1, "text":"one \"two\",\nthree"},
         {"text":"řeka", "id":"x y"} ]"#;
     work.write("a.json", json);
-    let latin2 = encoding_rs::ISO_8859_2.encode(&csv.repeat(1)).0.into_owned();
+    let latin2 = encoding_rs::ISO_8859_2.encode(csv).0.into_owned();
     work.write("latin2.csv", latin2);
     let utf16: Vec<u8> =
         "\u{feff}".encode_utf16().chain(csv.encode_utf16()).flat_map(u16::to_le_bytes).collect();
