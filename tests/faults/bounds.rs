@@ -335,3 +335,74 @@ fn nesting_without_end_overflows_no_stack() {
     let told = ends(&work, "report_pairs docs.jsonl --pairs pairs.jsonl --out page", 1);
     assert!(told.contains("pairs.jsonl:1: expected a JSON object"), "{told}");
 }
+
+/// Returns a ZIP archive of deflated members.
+fn zip_of(members: Vec<(&str, Box<dyn Read>)>) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+    for (name, mut content) in members {
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        io::copy(&mut content, &mut writer).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn bombs_in_archives_are_skipped() {
+    let work = with_bombs();
+    let members: Vec<(&str, Box<dyn Read>)> = vec![
+        ("bomb.txt", Box::new(zeros(300))),
+        ("bomb.jsonl", Box::new(zeros(300))),
+        ("bomb.csv", Box::new(io::Cursor::new("text\n\"").chain(zeros(300)))),
+        ("../../../tmp/slip.txt", Box::new(io::Cursor::new("some words of a text"))),
+    ];
+    work.write("bombs.zip", zip_of(members));
+    let line = "find_near_dups good.jsonl bombs.zip --max_record 1M --out out.tsv -v";
+    let stderr = ends(&work, line, 3);
+    for name in ["bomb.txt:", "bomb.jsonl:1:", "bomb.csv:2:"] {
+        let told = format!("bombs.zip!{name} expected a record of at most 1048576 bytes");
+        assert!(stderr.contains(&told), "{stderr}");
+    }
+    assert!(work.read("out.tsv").contains("bombs.zip!../../../tmp/slip.txt"));
+    let stderr =
+        ends(&work, "find_near_dups good.jsonl bombs.zip --max_ratio 500 --out out.tsv -v", 3);
+    assert_eq!(
+        stderr.matches("at most 500 bytes per compressed byte (--max_ratio)").count(),
+        4,
+        "{stderr}"
+    );
+}
+
+#[test]
+fn members_that_share_bytes_are_refused() {
+    let work = with_bombs();
+    let mut archive = zip_of(vec![("a.txt", Box::new(zeros(1))), ("b.txt", Box::new(zeros(1)))]);
+    // The directory's entry of the second member gets the place of the first.
+    let entry = memchr::memmem::rfind(&archive, b"PK\x01\x02").unwrap();
+    archive[entry + 42..entry + 46].fill(0);
+    work.write("shared.zip", archive);
+    let stderr = ends(&work, "find_near_dups good.jsonl shared.zip --out out.tsv", 3);
+    assert!(stderr.contains("shared.zip: members share their bytes"), "{stderr}");
+}
+
+#[test]
+fn compressed_archives_have_a_limit() {
+    let work = with_bombs();
+    let mut header = tar::Header::new_gnu();
+    header.set_path("a.jsonl").unwrap();
+    header.set_size(300 << 20);
+    header.set_cksum();
+    let content = || io::Cursor::new(header.as_bytes().to_vec()).chain(zeros(300)).chain(zeros(1));
+    work.write("bomb.tar.gz", gzip_of(content()));
+    let line = "find_near_dups good.jsonl bomb.tar.gz --max_record 1M --out out.tsv";
+    let stderr = ends(&work, &format!("{line} --max_archive 100M"), 3);
+    assert!(stderr.contains("at most 104857600 decompressed bytes (--max_archive)"), "{stderr}");
+    let stderr = ends(&work, line, 3);
+    assert!(stderr.contains("bomb.tar.gz!a.jsonl:1: expected a record"), "{stderr}");
+    // A name without end.
+    header.set_entry_type(tar::EntryType::GNULongName);
+    header.set_cksum();
+    let content = io::Cursor::new(header.as_bytes().to_vec()).chain(zeros(301));
+    work.write("name.tar.gz", gzip_of(content));
+    let stderr = ends(&work, "find_near_dups good.jsonl name.tar.gz --out out.tsv", 3);
+    assert!(stderr.contains("name.tar.gz: expected a tar header of at most"), "{stderr}");
+}

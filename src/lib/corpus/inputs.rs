@@ -143,9 +143,9 @@ pub enum MarkupMode {
 /// Reaction to unreadable input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReadPolicy {
-    /// The first unreadable file or record is an error that names its place.
+    /// The first unreadable file or record, and the first repeated id, is an error that names its place.
     Strict,
-    /// Unreadable files and records are skipped, named and counted.
+    /// Unreadable files and records are skipped, named and counted. Repeated ids get a number.
     #[default]
     Skip,
 }

@@ -1,25 +1,31 @@
 //! The one reader of documents, for every executable.
 //!
 //! ```text
-//! folder         one document per file; JSON Lines and Parquet files hold one document per record
-//! a.txt, a.html  one document; also .docx, .odt, .epub, .rtf, .pdf, by content
-//! a.jsonl        one document per line: an object with the fields `text` and, optionally, `id` (also .ndjson, .json)
-//! -              standard input: JSON Lines if it begins with `{`, else one document per line; pipes likewise
+//! folder             all files below it; symbolic links are counted, and followed on request only
+//! a.txt, a.html      one document; also DOCX, ODT, EPUB, RTF and PDF, by content
+//! a.jsonl, a.ndjson  one document per line: an object with the fields `text` and, optionally, `id`
+//! a.json             such lines, or one array of such objects; in a folder, any other content is one document
+//! a.csv, a.tsv       one document per row, with such columns; in a folder, any other table is one document
+//! a.parquet, a.warc  one document per row or page
+//! wiki_00            Wikipedia extracts: one document per article, by content
+//! a.zip, a.tar       the members, each like a file
+//! -                  standard input: JSON, WARC or extracts if it begins so, else one document per line; pipes likewise
 //! ```
 //!
-//! [`InputFormat`] overrides these rules. Compression (gzip, Zstandard) is detected by content.
+//! [`InputFormat`] overrides these rules. Compression (gzip, Zstandard, bzip2, xz) is detected by content.
 //!
 //! **Encoding.** [`TextEncoding::Auto`] reads UTF-8 and UTF-16 and guesses legacy encodings like a browser. No byte is ever replaced by U+FFFD:
 //! undecodable input is unreadable input. HTML is stripped as [`inputs::MarkupMode`] says.
 //!
 //! **Unreadable input** (binary files, damaged files, malformed records) ends the run at its first place, or is skipped, named and counted:
-//! [`ReadPolicy`]. A missing input, or two documents with the same id, is always an error.
+//! [`ReadPolicy`]. A missing input is always an error.
 //!
 //! **Order.** Inputs as named, files of a folder sorted by name, records in file order. Documents are numbered from 0 in that order. Neither
 //! numbers nor batch boundaries depend on the number of threads.
 //!
 //! **Ids.** A file below the only input is named by its path relative to it; with several inputs, the input's path comes first. A record is named by
-//! its id field, else `file:line`; by the line number alone if the only input has one document per line. Bytes of paths that are not UTF-8 become `%XX`.
+//! its id field, else `file:line`; by the line number alone if the only input has one document per line. A member of an archive is named
+//! `archive.zip!path`. Bytes of paths that are not UTF-8 become `%XX`. Repeated ids are an error, or get a number (`a`, `a#2`): [`ReadPolicy`].
 //!
 //! **Memory.** A few megabytes of text per thread (more if one document is larger, up to a small multiple of [`InputArgs::max_record`]), and
 //! what the caller keeps of each document. No input, however hostile, takes more: endless lines, devices, decompression bombs.
