@@ -114,6 +114,7 @@ fn tokens(analyzer: &Analyzer, text: &str) -> Vec<(String, Range<usize>)> {
 fn words_are_split_filtered_and_changed_by_their_options() {
     let default = AnalyzerOptions::default();
     let letters = AnalyzerOptions { words: WordRule::Letters, ..default };
+    let folded = AnalyzerOptions { fold: true, ..letters };
     let saved = AnalyzerOptions { save_nums: true, ..default };
     let long = AnalyzerOptions { min_word_len: 2, ..AnalyzerOptions::letters(1) };
     for (options, text, terms) in [
@@ -121,11 +122,38 @@ fn words_are_split_filtered_and_changed_by_their_options() {
         (default, "1984 ٣٤ a", "a"),
         (saved, "1984 ٣٤ a", "1984 ٣٤ a"),
         (letters, "Cafe\u{301}—CAFÉ! ΟΔΟΣ İ2 12 x2", "café café οδο\u{3c2} i\u{307}2 x2"),
-        (long, "a an é éa I 1 22 e\u{301}", "an éa 22"),
+        (folded, "Cafe\u{301}—CAFÉ! ΟΔΟΣ İ2 12 x2", "café café οδοσ i2 x2"),
+        (letters, "Straße ＡＢ ﬁn co\u{ad}op x\u{304}", "straße ａｂ ﬁn coop x\u{304}"),
+        (folded, "Straße ＡＢ ﬁn co\u{ad}op x\u{304}", "strasse ab fin coop x\u{304}"),
+        (letters, "हिन्दी كَتَب \u{5e9}\u{5c1}", "हिन्दी كَتَب \u{5e9}\u{5c1}"),
+        (folded, "हिन्दी كَتَب \u{5e9}\u{5c1}", "हिन्दी كتب \u{5e9}"),
+        (folded, "我用Linux系统。ภาษา", "我用 linux 系统 ภา าษ ษา"),
+        (long, "a an é éa I 1 22 e\u{301} 中 中文", "an éa 22 中 中文"),
         (AnalyzerOptions { shingle_size: 2, ..default }, "alone", ""),
     ] {
         let found = tokens(&Analyzer::new(options), text);
         assert!(found.iter().map(|(term, _)| &**term).eq(terms.split_terminator(' ')), "{found:?}");
+    }
+}
+
+/// The script of the report yields the same terms: `tests/browser/diff.test.js` reads the same file.
+#[test]
+fn terms_are_those_of_the_report() {
+    let cases: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("browser/terms.json")).unwrap();
+    for case in &cases {
+        for (name, fold) in [("folded", true), ("unfolded", false)] {
+            let Some(expected) = case[name].as_array() else { continue };
+            let options = AnalyzerOptions { fold, ..AnalyzerOptions::letters(1) };
+            let found = tokens(&Analyzer::new(options), case["text"].as_str().unwrap());
+            assert!(
+                found
+                    .iter()
+                    .map(|(term, _)| &**term)
+                    .eq(expected.iter().map(|term| term.as_str().unwrap())),
+                "{found:?}"
+            );
+        }
     }
 }
 
@@ -143,19 +171,20 @@ fn ranges_cover_the_original_of_each_word_with_references_and_inner_tags() {
     let text = "«Cafe\u{301}» İSTANBUL 東京都,Ωmega \u{1112}\u{1161}\u{11ab}!";
     let of_text = [
         ("café", "Cafe\u{301}"),
-        ("i\u{307}stanbul", "İSTANBUL"),
-        ("東京都", "東京都"),
+        ("istanbul", "İSTANBUL"),
+        ("東京", "東京"),
+        ("京都", "京都"),
         ("ωmega", "Ωmega"),
         ("한", "\u{1112}\u{1161}\u{11ab}"),
     ];
-    let page =
-        "<p>t&eacute;&#769; <b>th<i>r</i>e</b>e<br>caf<b>e</b>&#x301;</p><!-- x --> &lt;R&D&gt;";
+    let page = "<p>t&eacute;&#769; <b>th<i>r</i>e</b>e<br>caf<b>e</b>&#x301;</p><!-- x --> &lt;R&D&gt;<i>中</i>文";
     let of_page = [
-        ("té", "t&eacute;"),
+        ("té\u{301}", "t&eacute;&#769;"),
         ("three", "th<i>r</i>e</b>e"),
         ("café", "caf<b>e</b>&#x301;"),
         ("r", "R"),
         ("d", "D"),
+        ("中文", "中</i>文"),
     ];
     for (analyzer, text, expected) in
         [(Analyzer::new(options), text, of_text), (Analyzer::for_html(options), page, of_page)]
@@ -184,7 +213,7 @@ fn flags_give_options_and_do_not_swallow_paths() {
     let default = AnalyzerOptions::default();
     for (flags, options) in [
         ("docs", default),
-        ("--words --save_nums --shingle_size 3 docs", AnalyzerOptions::letters(3)),
+        ("--words --fold --save_nums --shingle_size 3 docs", AnalyzerOptions::letters(3)),
         ("--words=letters docs", AnalyzerOptions { words: WordRule::Letters, ..default }),
         ("--words docs", AnalyzerOptions { words: WordRule::Letters, ..default }),
         ("--words=whitespace --min_word_len 1 docs", default),
@@ -199,7 +228,8 @@ fn flags_give_options_and_do_not_swallow_paths() {
 
 #[test]
 fn options_are_stored_by_the_names_of_flags() {
-    let expected = r#"{"words":"letters","save_nums":true,"min_word_len":1,"shingle_size":2}"#;
+    let expected =
+        r#"{"words":"letters","fold":true,"save_nums":true,"min_word_len":1,"shingle_size":2}"#;
     assert_eq!(serde_json::to_string(&AnalyzerOptions::letters(2)).unwrap(), expected);
     for (json, options) in
         [(expected, AnalyzerOptions::letters(2)), ("{}", AnalyzerOptions::default())]
@@ -251,9 +281,10 @@ fn tables_grow_for_many_terms_and_shrink_again() {
 /// All combinations of options.
 fn options() -> impl Strategy<Value = AnalyzerOptions> {
     let words = prop_oneof![Just(WordRule::WhiteSpace), Just(WordRule::Letters)];
-    (words, any::<bool>(), 1usize..4, 1usize..4).prop_map(
-        |(words, save_nums, min_word_len, shingle_size)| AnalyzerOptions {
+    (words, any::<bool>(), any::<bool>(), 1usize..4, 1usize..4).prop_map(
+        |(words, fold, save_nums, min_word_len, shingle_size)| AnalyzerOptions {
             words,
+            fold,
             save_nums,
             min_word_len,
             shingle_size,
@@ -284,7 +315,10 @@ proptest! {
     #[test]
     fn bags_are_those_of_the_analyzer(
         texts in prop::collection::vec(
-            "([a-bA-BΣσİé0-9٣e\u{301}]{0,3}[ \n,\u{a0}\u{2028}]){0,40}|\\PC{0,60}|([a-cA-C0-1]{0,3}[ -/:-@\\[-`{-~]){0,60}|[ -~]{0,200}",
+            "([a-bA-BΣσİé0-9٣e\u{301}]{0,3}[ \n,\u{a0}\u{2028}]){0,40}|\\PC{0,60}|([a-cA-C0-1]{0,3}[ -/:-@\\[-`{-~]){0,60}|[ -~]{0,200}\
+            |([aBßẞﬁＡÉéžİıiJſΣςΩ½²™ŉΐ\u{345}]{1,3}|[\u{300}-\u{308}\u{30c}\u{ad}\u{200b}-\u{200d}\u{2060}\u{fe0f}]|[ ,]){0,40}\
+            |([中文字々かガカー゙ﾊﾟ한글\u{1112}\u{1161}\u{11ab}ㅎ]|[ก-ฮำา\u{e48}\u{e31}กຳ]|[កខ\u{17d2}\u{17b6}]|[a1 ]){0,40}\
+            |([हिन्दीक\u{93c}\u{94d}]|[אב\u{5b0}-\u{5c7}]|[ابيأ\u{640}\u{64b}-\u{655}\u{670}ﹰﹱﷺ]|[ a\u{200c}]){0,40}",
             1..4,
         ),
         options in options(),
@@ -297,7 +331,7 @@ proptest! {
 
     #[test]
     fn ranges_contain_exactly_their_tokens(
-        text in "([a-cA-CÉžİΣß東12]|[eE]\u{301}|[ ,.\n\u{3000}-]){0,60}", options in options(),
+        text in "([a-cA-CÉžİΣßＡﬁ東京กา12]|ก\u{e48}|ह\u{93f}|a\u{ad}|ب\u{64e}|[eE]\u{301}|[ ,.\n\u{3000}-]){0,60}", options in options(),
     ) {
         check(&Analyzer::new(options), &text, true)?;
     }

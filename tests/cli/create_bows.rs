@@ -55,6 +55,7 @@ fn usage_names_every_flag() {
             "bow_dir",
             "compress_bows",
             "doc_count",
+            "fold",
             "shingle_size",
             "save_nums",
             "words",
@@ -78,7 +79,7 @@ fn every_spelling_of_a_flag_does_the_same() {
     check_spellings(
         |work| work.collection(&[("a", "x 1 y x"), ("b", "y z"), ("c", "not taken")]),
         &format!(
-            "{LINE} --doc_count 2 --shingle_size 2 --save_nums --words --lines --compress_bows \
+            "{LINE} --doc_count 2 --shingle_size 2 --save_nums --words --fold --lines --compress_bows \
              --bows_per_file 1 --id_file ids --threads 2 --verbose"
         ),
     );

@@ -54,6 +54,7 @@ fn usage_names_every_flag() {
             "max_record",
             "threshold",
             "shingle_size",
+            "no_fold",
             "out",
             "all_copies",
             "clusters",

@@ -18,6 +18,7 @@ mod hamming;
 mod hamming_full;
 mod implant_rnd_vecs;
 mod inputs;
+mod languages;
 mod nearsig;
 mod pair_forms;
 mod process;

@@ -71,6 +71,7 @@ fn usage_names_every_flag() {
             "title",
             "threshold",
             "shingle_size",
+            "no_fold",
         ],
     );
     check_values(
@@ -152,7 +153,7 @@ fn findings_have_the_layout_that_the_script_reads() {
     ];
     let expected = json!({
         "title": "A&<B>", "made_by": made_by, "score": "cosine", "threshold": null, "least": 0.88, "documents_total": 5, "copies": 1,
-        "removable": 2, "pairs_total": 2, "pairs_shown": 1, "clusters_total": 2, "clusters_shown": 1, "text_limit": 200_000,
+        "removable": 2, "pairs_total": 2, "pairs_shown": 1, "clusters_total": 2, "clusters_shown": 1, "text_limit": 200_000, "is_folded": true,
         "histogram": {"low": 0.88, "step": 0.01, "counts": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]},
         "terms": ["the", "jumps", "quick", "over", "dog", "fox"],
         "documents": [["a", 38, 8, 0, 0], ["b", 36, 8, 0, 0]],

@@ -16,10 +16,15 @@ const COMPOSED: [(&str, &str); 5] = [
     ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"),
 ];
 
+/// The mark in the generated texts that composes with some letters and stays after others.
+const ACCENT: char = '\u{301}';
+/// The invisible character in the generated texts.
+const INVISIBLE: char = '\u{200b}';
+
 /// How a text becomes terms.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// Words are runs of letters and digits in lower case, instead of runs without white space.
+    /// Words are runs of letters, digits and marks in lower case, instead of runs without white space.
     pub letters_and_digits: bool,
     /// Whether words made of digits stay.
     pub keep_numbers: bool,
@@ -42,7 +47,7 @@ impl Rules {
     fn words(&self, text: &str) -> Vec<String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let found = if self.letters_and_digits {
-            cut(&compose(text), |c| !c.is_alphanumeric())
+            cut(&compose(text), |c| !c.is_alphanumeric() && c != ACCENT)
         } else {
             cut(text, |c| WHITE_SPACE.contains(&c))
         };
@@ -77,7 +82,10 @@ impl Rules {
 }
 
 fn compose(text: &str) -> String {
-    COMPOSED.iter().fold(text.to_string(), |text, (apart, one)| text.replace(apart, one))
+    COMPOSED
+        .iter()
+        .fold(text.to_string(), |text, (apart, one)| text.replace(apart, one))
+        .replace(INVISIBLE, "")
 }
 
 fn cut(text: &str, is_between: impl Fn(char) -> bool) -> Vec<String> {

@@ -48,6 +48,12 @@ impl NearDups {
         self
     }
 
+    /// Sets whether words are folded: compatibility forms, case, and vowel marks of Arabic and Hebrew. They are unless this says otherwise.
+    pub fn fold(mut self, folds: bool) -> Self {
+        self.options.no_fold = !folds;
+        self
+    }
+
     /// Sets how pairs become clusters.
     pub fn cluster_by(mut self, rule: ClusterBy) -> Self {
         self.cluster_by = rule;
@@ -86,7 +92,7 @@ impl NearDups {
     }
 
     fn check(&self) -> Result<()> {
-        let SearchOptions { threshold, shingle_size } = self.options;
+        let SearchOptions { threshold, shingle_size, .. } = self.options;
         if !(threshold > 0.0 && threshold <= 1.0) {
             return Err(Error::Usage(format!(
                 "threshold: expected above 0, at most 1, found {threshold}"

@@ -22,10 +22,14 @@ const LINES_PER_WRITE: usize = 4096;
 fn parameters(options: &SearchOptions) -> Map<String, Value> {
     let rules = options.term_rules();
     let parameters = [
-        ("words", "letters and digits, lower case".into()),
+        ("words", "letters, digits and marks; bigrams of scripts without spaces".into()),
+        ("fold", rules.fold.into()),
         ("keep_numbers", rules.save_nums.into()),
         ("shingle_size", rules.shingle_size.into()),
-        ("weights", "(1 + ln(count)) * letters / 8, to 1/1024".into()),
+        (
+            "weights",
+            "(1 + ln(count)) * letters / 8, to 1/1024; 4 letters per unit of a bigram".into(),
+        ),
     ];
     parameters.into_iter().map(|(name, value): (&str, Value)| (name.into(), value)).collect()
 }

@@ -22,18 +22,21 @@ pub struct SearchOptions {
     /// Number of consecutive words per term
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = at_least_one)]
     pub shingle_size: usize,
+    /// Do not fold words: full-width letters, ß and ss, and words with and without vowel marks of Arabic and Hebrew differ
+    #[arg(long)]
+    pub no_fold: bool,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        SearchOptions { threshold: DEFAULT_THRESHOLD, shingle_size: 1 }
+        SearchOptions { threshold: DEFAULT_THRESHOLD, shingle_size: 1, no_fold: false }
     }
 }
 
 impl SearchOptions {
     /// Returns how texts become terms.
     pub(super) fn term_rules(&self) -> AnalyzerOptions {
-        AnalyzerOptions::letters(self.shingle_size)
+        AnalyzerOptions { fold: !self.no_fold, ..AnalyzerOptions::letters(self.shingle_size) }
     }
 }
 

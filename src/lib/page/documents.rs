@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::findings::{ClusterPairs, Findings};
 use super::top_terms::{NumberedBag, TermNumbers};
 use super::{PageCluster, PageDocument, PagePair};
+use crate::text::AnalyzerOptions;
 
 /// Characters of a snippet.
 const SNIPPET: usize = 140;
@@ -12,7 +13,7 @@ const SNIPPET: usize = 140;
 /// Documents of the report, in fixed positions.
 pub(super) struct DocumentTable {
     text_limit: usize,
-    shingle_size: usize,
+    rules: AnalyzerOptions,
     /// The documents with their bags; empty until they are set.
     pub documents: Vec<(PageDocument, NumberedBag)>,
     /// Terms of all documents.
@@ -20,10 +21,10 @@ pub(super) struct DocumentTable {
 }
 
 impl DocumentTable {
-    /// Creates a table of `count` documents, with texts of at most `text_limit` bytes and terms of `shingle_size` words.
-    pub fn new(count: usize, text_limit: usize, shingle_size: usize) -> Self {
+    /// Creates a table of `count` documents, with texts of at most `text_limit` bytes and terms by these rules.
+    pub fn new(count: usize, text_limit: usize, rules: AnalyzerOptions) -> Self {
         let documents = vec![Default::default(); count];
-        DocumentTable { text_limit, shingle_size, documents, terms: TermNumbers::new(shingle_size) }
+        DocumentTable { text_limit, rules, documents, terms: TermNumbers::new(rules) }
     }
 
     /// Sets the document at a position.
@@ -33,7 +34,7 @@ impl DocumentTable {
         // One word per shingle, plus those that the last shingle has besides its first.
         let words = match bag.iter().map(|(_, count)| count).sum() {
             0 => 0,
-            shingles => shingles + self.shingle_size as u64 - 1,
+            shingles => shingles + self.rules.shingle_size as u64 - 1,
         };
         let document = PageDocument {
             id: id.to_string(),

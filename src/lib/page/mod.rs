@@ -50,6 +50,8 @@ struct PairPage {
     clusters_shown: u64,
     /// The length in bytes to which texts are truncated.
     text_limit: u64,
+    /// Whether words are compared in folded form.
+    is_folded: bool,
     histogram: SimilarityHistogram,
     /// The terms of [`SharedTerm::term`].
     terms: Vec<String>,

@@ -19,6 +19,7 @@ use crate::files::ids::IdNames;
 use crate::files::is_stream;
 use crate::files::output::Publisher;
 use crate::session::Session;
+use crate::text::AnalyzerOptions;
 
 /// Writes pairs of near-duplicates as one self-contained HTML file: figures and a histogram, clusters to sort and filter, and for every pair
 /// both texts with their differences and top contributing terms. It needs no server and no network
@@ -59,6 +60,9 @@ pub struct ReportPairs {
     /// Number of words per term, as in find_near_dups
     #[arg(long, value_name = "K", help_heading = "Report", default_value = "1", value_parser = at_least_one)]
     pub shingle_size: usize,
+    /// Do not fold words, as in find_near_dups
+    #[arg(long, help_heading = "Report")]
+    pub no_fold: bool,
 }
 
 impl Executable for ReportPairs {
@@ -119,6 +123,11 @@ impl ReportPairs {
         Ok(inputs)
     }
 
+    /// Returns how texts become terms.
+    fn term_rules(&self) -> AnalyzerOptions {
+        AnalyzerOptions { fold: !self.no_fold, ..AnalyzerOptions::letters(self.shingle_size) }
+    }
+
     /// Returns the publisher of a report on these documents.
     fn publisher<'a>(
         &'a self,
@@ -150,7 +159,7 @@ impl ReportPairs {
         shown: &[u32],
         read: &Documents<ShownTexts>,
     ) -> DocumentTable {
-        let mut table = DocumentTable::new(shown.len(), self.text_limit, self.shingle_size);
+        let mut table = DocumentTable::new(shown.len(), self.text_limit, self.term_rules());
         let mut first = 0;
         for batch in &read.batches {
             for (number, text) in &batch.texts {
@@ -192,6 +201,7 @@ impl ReportPairs {
             clusters_total: numbered.count() as u64,
             clusters_shown: clusters.iter().filter(|c| c.number.is_some()).count() as u64,
             text_limit: self.text_limit as u64,
+            is_folded: !self.no_fold,
             histogram: histogram(&findings.pairs, self.threshold),
             terms,
             text_parts: text_parts(&documents),

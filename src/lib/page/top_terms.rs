@@ -23,9 +23,8 @@ pub(super) struct TermNumbers {
 pub(super) type NumberedBag = Vec<(u32, u64)>;
 
 impl TermNumbers {
-    /// Creates an empty table for terms of `shingle_size` words.
-    pub fn new(shingle_size: usize) -> Self {
-        let rules = AnalyzerOptions::letters(shingle_size);
+    /// Creates an empty table for terms by these rules.
+    pub fn new(rules: AnalyzerOptions) -> Self {
         TermNumbers {
             counter: TermCounter::new(rules),
             numbers: FxHashMap::default(),
@@ -96,7 +95,7 @@ mod tests {
     }
 
     fn top(left: &str, right: &str) -> Vec<(String, u32, (u64, u64))> {
-        let mut terms = TermNumbers::new(1);
+        let mut terms = TermNumbers::new(AnalyzerOptions::letters(1));
         let (left, right) = (terms.bag(left), terms.bag(right));
         let found = terms.top(&left, &right);
         found

@@ -1,6 +1,6 @@
 //! Text to tokens with their byte ranges in the original document: filter characters, split, filter words, combine them into shingles.
 //!
-//! Character filters ([markup], [normalization]) report the input range of each piece of output, so later
+//! Character filters ([markup], [`Normalization`]) report the input range of each piece of output, so later
 //! steps never deal with positions of the original.
 //!
 //! Counting the terms of whole collections uses [`TermCounter`](super::TermCounter) instead, which yields the same terms several times as fast,
@@ -10,8 +10,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::mapped::{MappedText, TextSink};
+use super::markup;
+use super::normalization::Normalization;
 use super::options::{AnalyzerOptions, SHINGLE_SEPARATOR, WordRule};
-use super::{markup, normalization};
+use super::words::{WordRange, words};
 
 /// A term at one place of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,29 +57,34 @@ impl Analyzer {
         if self.is_html {
             filtered = filtered.then(markup::strip_mapped(filtered.as_str()));
         }
-        if self.options.words == WordRule::Letters {
-            filtered = filtered.then(normalization::compose(filtered.as_str()));
-        }
-        let words: Vec<Token<'_>> = self.words(&filtered).collect();
+        let words: Vec<Token<'_>> = match self.options.words {
+            WordRule::WhiteSpace => self.unchanged_words(&filtered).collect(),
+            WordRule::Letters => {
+                let normalization = Normalization { folds: self.options.fold };
+                filtered = filtered.then(normalization.map(filtered.as_str()));
+                self.normalized_words(&filtered).collect()
+            }
+        };
         words.windows(self.options.shingle_size).map(shingle).for_each(visit);
     }
 
-    /// Returns the words of a filtered text.
-    fn words<'a>(&'a self, text: &'a MappedText) -> impl Iterator<Item = Token<'a>> {
-        let (rule, whole) = (self.options.words, text.as_str());
-        let is_separator = move |character: char| match rule {
-            WordRule::WhiteSpace => character.is_whitespace(),
-            WordRule::Letters => !character.is_alphanumeric(),
-        };
-        let words = whole.split(is_separator).filter(|word| !word.is_empty());
-        words.filter(|word| self.options.keeps(word)).map(move |word| {
+    /// Returns what is between white space.
+    fn unchanged_words<'a>(&'a self, text: &'a MappedText) -> impl Iterator<Item = Token<'a>> {
+        let whole = text.as_str();
+        let words = whole.split_whitespace().filter(|word| self.options.keeps(word, false));
+        words.map(move |word| {
             let start = word.as_ptr() as usize - whole.as_ptr() as usize;
-            let range = text.original_range(start..start + word.len());
-            let term = match rule {
-                WordRule::WhiteSpace => Cow::Borrowed(word),
-                WordRule::Letters => Cow::Owned(word.to_lowercase()),
-            };
-            Token { term, range }
+            Token { term: word.into(), range: text.original_range(start..start + word.len()) }
+        })
+    }
+
+    /// Returns the words of a normalized text, in lower case.
+    fn normalized_words<'a>(&'a self, text: &'a MappedText) -> impl Iterator<Item = Token<'a>> {
+        words(text.as_str()).into_iter().filter_map(|WordRange { range, is_bigram }| {
+            let word = &text.as_str()[range.clone()];
+            let term = if self.options.fold { word.into() } else { word.to_lowercase().into() };
+            let range = text.original_range(range);
+            self.options.keeps(word, is_bigram).then_some(Token { term, range })
         })
     }
 }

@@ -4,16 +4,21 @@
 //! positions, at the speed that large collections need. Both take [`AnalyzerOptions`].
 
 mod analyzer;
+mod char_table;
+mod characters;
 mod counter;
 mod key;
 mod mapped;
 pub(crate) mod markup;
 mod normalization;
 mod options;
+mod run;
 pub(crate) mod scanner;
 pub(crate) mod split;
+mod words;
 
 pub use analyzer::{Analyzer, Token};
+pub(crate) use characters::letters_of;
 pub use counter::TermCounter;
 pub use key::Key;
 pub use options::{AnalyzerOptions, SHINGLE_SEPARATOR, WordRule};

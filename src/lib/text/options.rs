@@ -15,7 +15,7 @@ pub enum WordRule {
     #[default]
     #[value(name = "whitespace")]
     WhiteSpace,
-    /// Letters and digits in Unicode's normal form C and lower case
+    /// Letters, digits and marks, composed (NFC) and in lower case; pairs of characters in scripts without spaces
     Letters,
 }
 
@@ -23,9 +23,10 @@ pub enum WordRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AnalyzerOptions {
-    /// Split at every character other than a letter or digit; compose (NFC) and lower-case words
+    /// Split at every character other than a letter, digit or mark; compose (NFC) and lower-case words
     ///
-    /// Without the flag words are separated by white space and stay unchanged.
+    /// Scripts without spaces give overlapping pairs of characters. Invisible characters, such as soft hyphens, are dropped. Without the flag
+    /// words are separated by white space and stay unchanged.
     #[arg(long, value_name = "RULE", num_args = 0..=1, require_equals = true)]
     #[arg(
         default_value = "whitespace",
@@ -33,10 +34,13 @@ pub struct AnalyzerOptions {
         hide_default_value = true
     )]
     pub words: WordRule,
+    /// Fold the words of --words: compatibility forms (NFKC), case (ß = ss), vowel marks of Arabic and Hebrew
+    #[arg(long, requires = "words")]
+    pub fold: bool,
     /// Keep words that consist of digits
     #[arg(long = "save_nums")]
     pub save_nums: bool,
-    /// Minimum length of a word in characters
+    /// Minimum length of a word in characters; pairs of characters in scripts without spaces are kept
     #[arg(long = "min_word_len", value_name = "N", default_value = "1", value_parser = positive)]
     pub min_word_len: usize,
     /// Number of consecutive words in a term (shingle)
@@ -47,20 +51,21 @@ pub struct AnalyzerOptions {
 impl Default for AnalyzerOptions {
     fn default() -> Self {
         let words = WordRule::default();
-        AnalyzerOptions { words, save_nums: false, min_word_len: 1, shingle_size: 1 }
+        AnalyzerOptions { words, fold: false, save_nums: false, min_word_len: 1, shingle_size: 1 }
     }
 }
 
 impl AnalyzerOptions {
-    /// Options for words of letters and digits, numbers included, in shingles of `shingle_size` words: the terms of `find_near_dups`.
+    /// Options for folded words of letters, digits and marks, numbers included, in shingles of `shingle_size` words: the terms of `find_near_dups`.
     pub const fn letters(shingle_size: usize) -> Self {
         let words = WordRule::Letters;
-        AnalyzerOptions { words, save_nums: true, min_word_len: 1, shingle_size }
+        AnalyzerOptions { words, fold: true, save_nums: true, min_word_len: 1, shingle_size }
     }
 
-    /// Returns whether a word is long enough, in characters, and not dropped as a number of any script.
-    pub(super) fn keeps(&self, word: &str) -> bool {
-        let min = self.min_word_len;
+    /// Returns whether a word is long enough, in characters, and not dropped as a number of any script. Bigrams of scripts without spaces are
+    /// long enough.
+    pub(super) fn keeps(&self, word: &str, is_bigram: bool) -> bool {
+        let min = if is_bigram { 1 } else { self.min_word_len };
         (self.save_nums || !word.chars().all(char::is_numeric))
             && word.chars().take(min).count() == min
     }

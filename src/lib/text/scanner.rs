@@ -1,7 +1,6 @@
 //! Fast tokenizer for counting: the analyzer's terms as byte ranges of a scratch buffer, without positions in the original.
 
-use unicode_normalization::{UnicodeNormalization, is_nfc};
-
+use super::run::RunSplitter;
 use super::split::{for_each_run_of_letters, for_each_word};
 use super::{AnalyzerOptions, SHINGLE_SEPARATOR, WordRule};
 
@@ -12,6 +11,8 @@ pub(crate) struct TermScanner {
     buffer: String,
     /// Ranges of the words in the buffer.
     words: Vec<(usize, usize)>,
+    /// Splits runs with characters beyond ASCII.
+    splitter: RunSplitter,
 }
 
 /// The terms of a text as ranges.
@@ -49,7 +50,8 @@ enum Terms<'a> {
 impl TermScanner {
     /// Creates a scanner with empty buffers.
     pub fn new(options: AnalyzerOptions) -> Self {
-        TermScanner { options, buffer: String::new(), words: Vec::new() }
+        let splitter = RunSplitter::new(options.fold);
+        TermScanner { options, buffer: String::new(), words: Vec::new(), splitter }
     }
 
     /// Returns the words of a text that needs no buffer: an ASCII text, of which single words are the terms.
@@ -85,27 +87,33 @@ impl TermScanner {
 
     /// Fills the buffer with the words of a text.
     fn fill(&mut self, text: &str, filter: WordFilter) {
-        let TermScanner { options, buffer, words } = self;
+        let TermScanner { options, buffer, words, splitter } = self;
         buffer.clear();
         words.clear();
-        let mut push = |word: &str| {
-            if !filter.keeps(word, 0, word.len()) {
+        let mut push = |word: &str, case: WordCase, is_bigram: bool| {
+            if !filter.keeps_word(word, is_bigram) {
                 return;
             }
             if !words.is_empty() {
                 buffer.push(SHINGLE_SEPARATOR);
             }
             let start = buffer.len();
-            match options.words {
-                WordRule::WhiteSpace => buffer.push_str(word),
-                WordRule::Letters => push_lower_case(buffer, word),
-            }
+            case.append(buffer, word);
             words.push((start, buffer.len()));
         };
         match options.words {
-            WordRule::WhiteSpace => for_each_word(text, |start, end| push(&text[start..end])),
-            WordRule::Letters if is_nfc(text) => for_each_unicode_word(text, push),
-            WordRule::Letters => for_each_unicode_word(&text.nfc().collect::<String>(), push),
+            WordRule::WhiteSpace => for_each_word(text, |start, end| {
+                push(&text[start..end], WordCase::Final, false);
+            }),
+            WordRule::Letters => for_each_run_of_letters(text, |start, end| {
+                let run = &text[start..end];
+                match run.is_ascii() {
+                    true => push(run, WordCase::Ascii, false),
+                    false => {
+                        splitter.split(run, |word, case, is_bigram| push(word, case, is_bigram))
+                    }
+                }
+            }),
         }
     }
 }
@@ -143,25 +151,28 @@ impl TermRanges for BufferedTerms<'_> {
 /// Padding behind a text: the key of every word is then read with one load of fixed size.
 const MARGIN: &str = "                ";
 
-/// Calls `visit` with every run of letters and digits. Only runs with characters beyond ASCII are split character by character.
-fn for_each_unicode_word(text: &str, mut visit: impl FnMut(&str)) {
-    for_each_run_of_letters(text, |start, end| {
-        let run = &text[start..end];
-        if run.is_ascii() {
-            visit(run);
-        } else {
-            let words = run.split(|character: char| !character.is_alphanumeric());
-            words.filter(|word| !word.is_empty()).for_each(&mut visit);
-        }
-    });
+/// Case of a word that was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordCase {
+    /// The case it is compared in.
+    Final,
+    /// ASCII letters of any case.
+    Ascii,
+    /// Letters of any case.
+    Any,
 }
 
-/// Appends a word in lower case.
-fn push_lower_case(text: &mut String, word: &str) {
-    if word.is_ascii() {
-        text.extend(word.bytes().map(|byte| byte.to_ascii_lowercase() as char));
-    } else {
-        text.push_str(&word.to_lowercase());
+impl WordCase {
+    /// Appends a word in lower case.
+    #[inline(always)]
+    fn append(self, text: &mut String, word: &str) {
+        match self {
+            WordCase::Final => text.push_str(word),
+            WordCase::Ascii => {
+                text.extend(word.bytes().map(|byte| byte.to_ascii_lowercase() as char));
+            }
+            WordCase::Any => text.push_str(&word.to_lowercase()),
+        }
     }
 }
 
@@ -191,8 +202,18 @@ impl WordFilter {
         self.passes(&text[start..end])
     }
 
+    /// Whether a word is kept.
+    #[inline(always)]
+    fn keeps_word(self, word: &str, is_bigram: bool) -> bool {
+        if is_bigram {
+            self.keeps_all || self.options.keeps(word, true)
+        } else {
+            self.keeps(word, 0, word.len())
+        }
+    }
+
     #[inline(never)]
     fn passes(self, word: &str) -> bool {
-        self.options.keeps(word)
+        self.options.keeps(word, false)
     }
 }

@@ -14,6 +14,8 @@ pub use vocabulary::{Term, TermIndex, Vocabulary};
 
 use clap::ValueEnum;
 
+use crate::text::letters_of;
+
 /// Weighting of the terms of a document: the components of its vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[value(rename_all = "snake_case")]
@@ -70,10 +72,12 @@ pub const MAX_LETTERS: u8 = 8;
 /// similarities do not depend on the order of terms.
 pub const STEPS: f64 = 1024.0;
 
-/// Returns the number of characters of a word, at most [`MAX_LETTERS`].
+/// Returns the number of letters of a word, at most [`MAX_LETTERS`]. A character of a script without spaces counts as four letters: its terms
+/// are pairs of characters, each as rare as a long word. Otherwise a few Latin words would outweigh the Chinese text around them.
 #[inline]
 pub fn letters(word: &str) -> u8 {
-    word.chars().take(MAX_LETTERS.into()).count() as u8
+    let characters = word.chars().take(MAX_LETTERS.into());
+    characters.map(letters_of).sum::<usize>().min(MAX_LETTERS.into()) as u8
 }
 
 /// Returns (1 + ln(count)) · letters / 8 for a count of at least 1, rounded to the nearest multiple of 1/1024, which an `f32` represents exactly.
@@ -121,6 +125,9 @@ mod tests {
         let words = ["", "a", "the", "žluťoučký", "nevertheless"];
         let weights = words.map(|word| word_weight(1, letters(word)));
         assert_eq!(weights, [0.0, 0.125, 0.375, 1.0, 1.0]);
+        let weights =
+            ["中", "中文", "กา", "हि", "한글날"].map(|word| word_weight(1, letters(word)));
+        assert_eq!(weights, [0.5, 1.0, 1.0, 0.25, 1.0]);
         let weights: Vec<f32> = (1..2000).map(|count| word_weight(count, 3)).collect();
         assert!(weights.is_sorted());
         assert!(weights.iter().all(|weight| (weight * 1024.0).fract() == 0.0));

@@ -67,8 +67,9 @@ fn write_index(folder: &Path, contents: &[&[u8]; 3], entries: &[u8]) {
     let parameters = json!({
         "keep_numbers": true,
         "shingle_size": 1,
-        "weights": "(1 + ln(count)) * letters / 8, to 1/1024",
-        "words": "letters and digits, lower case",
+        "fold": true,
+        "weights": "(1 + ln(count)) * letters / 8, to 1/1024; 4 letters per unit of a bigram",
+        "words": "letters, digits and marks; bigrams of scripts without spaces",
     });
     let counts = json!({"documents": counts[0], "terms": counts[1], "components": components});
     let mut head = Map::from_iter([

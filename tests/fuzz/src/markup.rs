@@ -15,10 +15,15 @@ pub fn check(data: &[u8]) {
     if !page.contains(['<', '&']) {
         assert_eq!(text, page);
     }
-    let options = AnalyzerOptions::letters(1);
+    for fold in [false, true] {
+        check_tokens(&page, &text, AnalyzerOptions { fold, ..AnalyzerOptions::letters(1) });
+    }
+}
+
+fn check_tokens(page: &str, text: &str, options: AnalyzerOptions) {
     let (mut of_page, mut of_text) = (Vec::new(), Vec::new());
-    Analyzer::for_html(options).for_each_token(&page, |token| of_page.push(owned(token)));
-    Analyzer::new(options).for_each_token(&text, |token| of_text.push(owned(token)));
+    Analyzer::for_html(options).for_each_token(page, |token| of_page.push(owned(token)));
+    Analyzer::new(options).for_each_token(text, |token| of_text.push(owned(token)));
     let terms = |tokens: &[Token]| -> Vec<String> {
         tokens.iter().map(|token| token.term.to_string()).collect()
     };

@@ -20,8 +20,11 @@ type TermCounts = Vec<(String, u64)>;
 /// [`TermCounter`] and [`MatrixBuilder`] find the terms of [`Analyzer`]; the matrix does not depend on the division into batches.
 pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
+    let chosen = choices.byte();
+    let words = if chosen.is_multiple_of(2) { WordRule::Letters } else { WordRule::WhiteSpace };
     let options = AnalyzerOptions {
-        words: choices.pick(&[WordRule::Letters, WordRule::WhiteSpace]),
+        words,
+        fold: chosen / 2 % 2 == 1,
         save_nums: choices.byte().is_multiple_of(2),
         min_word_len: usize::from(choices.byte() % 4) + 1,
         shingle_size: usize::from(choices.byte() % 4) + 1,

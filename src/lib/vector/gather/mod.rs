@@ -188,7 +188,7 @@ impl DocumentCounts {
             known.number = newest;
         }
         let letters = match key.holds_all() {
-            true => key.characters().min(MAX_LETTERS.into()) as u8,
+            true => key.letters().min(MAX_LETTERS.into()) as u8,
             false => letters(text),
         };
         let last = known.last as usize;
