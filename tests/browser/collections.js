@@ -63,3 +63,25 @@ export function many(count, length = 150) {
   }
   return { documents, pairs };
 }
+
+// A pair of each of three scripts: one of pairs of characters, one from right to left, one with marks. `changed` lists the words that differ.
+export const SCRIPTS = [
+  {
+    name: "chinese", direction: "ltr", changed: [["由", "主"], ["兄弟", "姐妹"]],
+    left: "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。",
+    right: "人人生而自主，在尊严和权利上一律平等。他们赋有理性和良心，并应以姐妹关系的精神相对待。",
+  },
+  {
+    name: "arabic", direction: "rtl", changed: [["الإخاء", "المحبة"]],
+    left: "يُولَدُ جَمِيعُ النَّاسِ أَحْرَارًا مُتَسَاوِينَ فِي الكَرَامَةِ والحُقُوقِ، وعليهم أن يعامل بعضهم بعضا بروح الإخاء.",
+    right: "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق، وعليهم أن يعامل بعضهم بعضا بروح المحبة.",
+  },
+  {
+    name: "hindi", direction: "ltr", changed: [["भाईचारे", "मित्रता"]],
+    left: "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है। परस्पर उन्हें भाईचारे के भाव से बर्ताव करना चाहिए।",
+    right: "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है। परस्पर उन्हें मित्रता के भाव से बर्ताव करना चाहिए।",
+  },
+];
+
+// The pair of a script, for pageOf.
+export const scriptPair = ({ left, right }) => ({ documents: [["first", left], ["second", right]], pairs: [["first", "second", 0.9]] });

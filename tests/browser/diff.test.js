@@ -6,7 +6,7 @@ import { test } from "node:test";
 import vm from "node:vm";
 
 const source = readFileSync(join(import.meta.dirname, "../../src/lib/page/assets/diff.js"), "utf8");
-const { partners, compareTexts } = vm.runInThisContext(`(() => { ${source}; return { partners, compareTexts }; })()`);
+const { partners, compareTexts, wordsOf, comparedForm, SPACELESS } = vm.runInThisContext(`(() => { ${source}; return { partners, compareTexts, wordsOf, comparedForm, SPACELESS }; })()`);
 
 let state = 2007;
 const random = (limit) => {
@@ -107,4 +107,39 @@ test("empty texts and texts without words are compared", () => {
   for (const [left, right] of [["", ""], ["a", ""], ["", " \n"], ["\u0000", "\u0000"]]) {
     assert.equal(compareTexts(left, right).isCut, false);
   }
+});
+
+// The terms of a text by the words of the diff: those with letters or digits; in scripts without spaces, pairs of neighbours.
+function termsOf(text, isFolded) {
+  const { starts, ends } = wordsOf(text, () => 0);
+  const isUnit = new RegExp(`^(?=[${SPACELESS}])[\\p{Alphabetic}\\p{N}]`, "u");
+  const words = starts.map((start, at) => text.slice(start, ends[at]));
+  return words.flatMap((word, at) => {
+    if (!/[\p{Alphabetic}\p{N}]/u.test(word)) return [];
+    if (!isUnit.test(word)) return [comparedForm(word, isFolded)];
+    const isNeighbour = (other) => other in words && isUnit.test(words[other]) && ends[Math.min(at, other)] === starts[Math.max(at, other)];
+    if (isNeighbour(at + 1)) return [comparedForm(word + words[at + 1], isFolded)];
+    return isNeighbour(at - 1) ? [] : [comparedForm(word, isFolded)];
+  });
+}
+
+test("words are those that find_near_dups compares", () => {
+  const cases = JSON.parse(readFileSync(join(import.meta.dirname, "terms.json"), "utf8"));
+  for (const { text, folded, unfolded } of cases) {
+    assert.deepEqual(termsOf(text, true), folded);
+    if (unfolded) assert.deepEqual(termsOf(text, false), unfolded);
+  }
+});
+
+test("words that are compared as equal are not marked", () => {
+  const pairs = [["Große Straße", "GROSSE STRASSE"], ["كَتَبَ الولد", "كتب الولد"], ["ＬＩＮＵＸ", "linux"], ["한글", "\u1112\u1161\u11ab\u1100\u1173\u11af"], ["co\u00adop", "coop"]];
+  for (const [left, right] of pairs) assert.ok(compareTexts(left, right).rows.flat().every((passage) => passage.isSame), left);
+  assert.ok(compareTexts("Große", "GROSSE", false).rows.flat().some((passage) => !passage.isSame));
+});
+
+test("changed characters of a script without spaces are marked alone", () => {
+  const compared = compareTexts("人人生而自由在尊严和权利上一律平等", "人人生而自主在尊严和权利上一律平等");
+  const said = ({ [0]: start, [1]: end }, words) => words.text.slice(words.starts[start], words.ends[end - 1]);
+  const changed = compared.rows.flat().filter((passage) => !passage.isSame);
+  assert.deepEqual(changed.map(({ left, right }) => [said(left, compared.left), said(right, compared.right)]), [["由", "主"]]);
 });

@@ -1,8 +1,8 @@
-// Saves screenshots of the report on exp/sample to a folder.
+// Saves screenshots of the report on exp/sample, and of pairs in other scripts, to a folder.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, startBrowser } from "./browser.js";
-import { sample } from "./collections.js";
+import { SCRIPTS, pageOf, sample, scriptPair } from "./collections.js";
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error("usage: node screenshots.js FOLDER");
@@ -23,6 +23,11 @@ const browser = await startBrowser();
 for (const [name, hash, settings] of screenshots) {
   const { page } = await open(browser, address + hash, settings);
   await page.screenshot({ path: join(folder, `${name}.png`) });
+  await page.context().close();
+}
+for (const script of SCRIPTS) {
+  const { page } = await open(browser, `${pageOf(script.name, scriptPair(script))}#cluster=1&pair=1`);
+  await page.screenshot({ path: join(folder, `${script.name}.png`) });
   await page.context().close();
 }
 await browser.close();

@@ -1,8 +1,33 @@
-// Word diff of two texts. White space separates words and is not compared; punctuation marks are words of one character, and so are
-// characters of scripts without spaces. Independent of the page.
+// Word diff of two texts. White space separates words and is not compared; punctuation marks are words of one character. In scripts without
+// spaces, whose terms are overlapping pairs of characters, each character with its marks is a word of the diff. Words are compared in the form
+// that find_near_dups compares: see src/lib/text/words.rs and src/lib/text/normalization.rs. Independent of the page.
 
-const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*|[^\s]/gu;
+// Scripts without spaces, as in src/lib/text/characters.rs.
+const SPACELESS =
+  "\\u{3000}-\\u{31ff}\\u{3400}-\\u{a4cf}\\u{ac00}-\\u{d7ff}\\u{f900}-\\u{faff}\\u{1100}-\\u{11ff}\\u{a960}-\\u{a97f}\\u{ff66}-\\u{ffdc}" +
+  "\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1780}-\\u{17ff}\\u{1950}-\\u{19df}\\u{1a20}-\\u{1aaf}\\u{a9e0}-\\u{a9ff}\\u{aa60}-\\u{aadf}\\u{11700}-\\u{1174f}" +
+  "\\u{16fe0}-\\u{18dff}\\u{1aff0}-\\u{1b16f}\\u{20000}-\\u{3ffff}";
+const LETTER = "[\\p{Alphabetic}\\p{N}]";
+// Marks and invisible characters continue a word.
+const TAIL = "[\\p{M}\\p{DI}]";
+// A Hangul syllable of single letters, a half-width kana with its voicing mark, or one character.
+const UNIT = `(?:[\\u1100-\\u1112][\\u1161-\\u1175][\\u11a8-\\u11c2]?|[\\uff66-\\uff9d][\\uff9e\\uff9f]|(?=[${SPACELESS}])${LETTER})`;
+const WORD = new RegExp(`${UNIT}${TAIL}*|(?![${SPACELESS}])${LETTER}(?:${TAIL}|(?![${SPACELESS}])${LETTER})*|(?!\\p{DI})\\S`, "gu");
+
+const IGNORABLE = /\p{DI}/gu;
+// Vowel marks of Arabic and Hebrew and tatweel: writers may leave them out.
+const OPTIONAL = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]/gu;
+// The dot that remains of İ in lower case.
+const DOT_ABOVE_I = /(?<=i\p{M}*)\u0307/gu;
+
+// The form of a word that is compared. Of characters that are no part of words, such as ™, compatibility forms stay apart.
+function comparedForm(word, isFolded) {
+  const seen = word.replace(IGNORABLE, "");
+  if (!isFolded) return seen.normalize("NFC").toLowerCase();
+  if (!/[\p{Alphabetic}\p{N}\p{M}]/u.test(seen)) return seen;
+  const oneCase = seen.normalize("NFKD").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+  return oneCase.replace(OPTIONAL, "").replace(DOT_ABOVE_I, "").normalize("NFC");
+}
 
 // Maximum number of edits in the search for the middle of a path; beyond it, the best point so far is used. Near-duplicates have fewer
 // edits, and for other texts a minimal edit script is not worth its time.
@@ -16,21 +41,31 @@ const LONG_ROW = 280;
 
 const UNSEEN = -1;
 
+// Numbers of words; equal for words that are compared as equal.
+function wordNumbers(isFolded) {
+  const [ofWords, ofForms] = [new Map(), new Map()];
+  return (word) => {
+    let number = ofWords.get(word);
+    if (number === undefined) {
+      const form = comparedForm(word, isFolded);
+      number = ofForms.get(form) ?? ofForms.size;
+      ofForms.set(form, number);
+      ofWords.set(word, number);
+    }
+    return number;
+  };
+}
+
 // Offsets of the words of a text, and keys that are equal for equal words.
-function wordsOf(text, numbers) {
+function wordsOf(text, numberOf) {
   const starts = [];
   const ends = [];
   const keys = [];
   for (const found of text.matchAll(WORD)) {
     const word = found[0];
-    let number = numbers.get(word);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(word, number);
-    }
     starts.push(found.index);
     ends.push(found.index + word.length);
-    keys.push(number);
+    keys.push(numberOf(word));
   }
   return { text, starts, ends, keys: Int32Array.from(keys), count: keys.length };
 }
@@ -255,14 +290,14 @@ function endsBefore(left, leftWord, right, rightWord, [leftStart, rightStart]) {
   if (leftWord > leftStart && gapBefore(left, leftWord).includes("\n")) return true;
   if (rightWord > rightStart && gapBefore(right, rightWord).includes("\n")) return true;
   if (leftWord === leftStart || left.starts[leftWord] - left.starts[leftStart] < LONG_ROW) return false;
-  return /[.!?;。！？]/u.test(left.text[left.ends[leftWord - 1] - 1]);
+  return /[.!?;。！？।؟]/u.test(left.text[left.ends[leftWord - 1] - 1]);
 }
 
 // Compares two texts: their words, rows of passages, the number of common words, and whether the work limit was reached.
-function compareTexts(leftText, rightText, limit) {
-  const numbers = new Map();
-  const left = wordsOf(leftText, numbers);
-  const right = wordsOf(rightText, numbers);
+function compareTexts(leftText, rightText, isFolded = true, limit = WORK_LIMIT) {
+  const numberOf = wordNumbers(isFolded);
+  const left = wordsOf(leftText, numberOf);
+  const right = wordsOf(rightText, numberOf);
   const { partner, isCut } = partners(left.keys, right.keys, limit);
   const found = withoutCoincidences(passages(partner, left.count, right.count), left, right);
   const common = found.reduce((sum, passage) => sum + (passage.isSame ? passage.left[1] - passage.left[0] : 0), 0);

@@ -30,7 +30,7 @@ function meter(similarity, least = 0) {
 
 // Id of a document, marked if it is an existing document that new ones were compared with.
 function nameOf({ id, isOld }) {
-  return element("span", { class: "id" }, id, isOld ? element("span", { class: "old" }, " old") : null);
+  return element("span", { class: "id", dir: "auto" }, id, isOld ? element("span", { class: "old" }, " old") : null);
 }
 
 // Lists are paginated, so the number of elements does not grow with them.

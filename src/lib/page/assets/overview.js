@@ -149,7 +149,7 @@ function clusterRow(cluster) {
     element("td", { class: "column-size number" }, grouped(cluster.size)),
     element("td", { class: "column-smallest" }, meter(cluster.smallest, findings.histogram.low)),
     element("td", { class: "column-mean" }, meter(cluster.mean, findings.histogram.low)),
-    element("td", { class: "column-id" }, nameOf(first), element("span", { class: "snippet" }, cluster.snippet)));
+    element("td", { class: "column-id" }, nameOf(first), element("span", { class: "snippet", dir: "auto" }, cluster.snippet)));
 }
 
 // A click anywhere in a row follows its link.

@@ -5,7 +5,7 @@ let isUnified = false;
 function pairView(cluster, position) {
   const pair = pairOf(cluster, position);
   const texts = [textOf(pair.left.number), textOf(pair.right.number)];
-  const compared = compareTexts(...texts);
+  const compared = compareTexts(...texts, findings.is_folded);
   const title = `Pair ${position + 1} of ${cluster.pairs.length}`;
   return [
     path({ label: clusterName(cluster), link: linkTo({ cluster: clusterKey(cluster) }) }, { label: title }),
@@ -32,7 +32,7 @@ function remarks(pair, texts, compared) {
   const notes = [];
   const same = texts[0] === texts[1] && !pair.left.isCut && !pair.right.isCut;
   if (same) notes.push("The texts are identical.");
-  else if (compared.rows.every((row) => row.every((passage) => passage.isSame))) notes.push("The texts differ only in white space, as far as they are shown.");
+  else if (compared.rows.every((row) => row.every((passage) => passage.isSame))) notes.push(`The texts differ only in ${uncompared()}, as far as they are shown.`);
   for (const [side, { isCut }] of [["first", pair.left], ["second", pair.right]]) {
     if (isCut) notes.push(`The ${side} text is truncated to its first ${grouped(findings.text_limit)} bytes. Score and terms are those of the whole text.`);
   }
@@ -40,13 +40,16 @@ function remarks(pair, texts, compared) {
   return notes.map((text) => element("p", { class: "note" }, text));
 }
 
+// What is not compared.
+const uncompared = () => (findings.is_folded ? "white space, case, letter forms such as full width, invisible characters and optional vowel marks" : "white space, case and invisible characters");
+
 function comparison(pair, compared) {
   const part = (count, common) => (count === 0 ? "0 %" : percent(common / count, 0));
   const head = (name, side, words) => element("div", { class: `side-head ${name}` },
     nameOf(side),
     element("span", { class: "size" }, `${counted(side.words, "word")}, ${counted(side.characters, "character")}; ${part(words.count, compared.common)} in common`));
   const rows = compared.rows.map((row) => (isUnified ? unifiedRow(row, compared) : sideRow(row, compared)));
-  const legend = element("p", { class: "legend" }, element("del", {}, "only in the first text"), " ", element("ins", {}, "only in the second text"), " White space is not compared.");
+  const legend = element("p", { class: "legend" }, element("del", {}, "only in the first text"), " ", element("ins", {}, "only in the second text"), ` Not compared: ${uncompared()}.`);
   return element("section", { class: isUnified ? "comparison unified" : "comparison", "aria-label": "Texts", "data-cut": String(compared.isCut) },
     element("div", { class: "row heads" }, head("left", pair.left, compared.left), head("right", pair.right, compared.right)), legend,
     element("div", { class: "rows", tabindex: "0", role: "region", "aria-label": "Comparison, passage by passage" }, ...rows));
@@ -63,7 +66,7 @@ function passageText(words, [start, end], mark, isLast) {
 function cell(row, words, side, mark) {
   const last = row.findLastIndex((passage) => passage[side][0] < passage[side][1]);
   const parts = row.map((passage, place) => passageText(words, passage[side], passage.isSame ? null : mark, place === last));
-  return element("div", { class: `cell ${side}` }, ...parts.flat());
+  return element("div", { class: `cell ${side}`, dir: "auto" }, ...parts.flat());
 }
 
 function sideRow(row, { left, right }) {
@@ -78,7 +81,7 @@ function unifiedRow(row, { left, right }) {
     if (passage.isSame) return passageText(left, passage.left, null, isLast);
     return [...passageText(left, passage.left, "del", false), ...passageText(right, passage.right, "ins", isLast)];
   });
-  return element("div", { class: isSame ? "row same" : "row changed" }, element("div", { class: "cell" }, ...parts.flat()));
+  return element("div", { class: isSame ? "row same" : "row changed" }, element("div", { class: "cell", dir: "auto" }, ...parts.flat()));
 }
 
 // The terms with the largest products of weights, as shares of the dot product, the numerator of the cosine.
@@ -91,7 +94,7 @@ function weights(pair) {
     sum += share;
     const bar = element("span", { class: "meter-bar" });
     bar.style.width = `${(100 * share) / max}%`;
-    rows.push(element("tr", {}, element("th", { scope: "row" }, findings.terms[term]),
+    rows.push(element("tr", {}, element("th", { scope: "row", dir: "auto" }, findings.terms[term]),
       element("td", { class: "number" }, `${left} · ${right}`),
       element("td", { class: "number" }, percent(share / 10_000, 2), element("span", { class: "meter-track", "aria-hidden": "true" }, bar))));
   }
