@@ -30,7 +30,7 @@ MNEMONIC = re.compile(r"\([_~]\w\)|[_~](?=\w)")
 def messages(path, language):
     """Return the distinct messages of a catalogue, in the order of their English texts."""
     with open(path, "rb") as file:
-        catalogue = gettext.GNUTranslations(file)._catalog  # noqa: SLF001 - the only access to all messages
+        catalogue = gettext.GNUTranslations(file)._catalog  # the only access to all messages
     pairs = [(key, text) for key, text in catalogue.items() if isinstance(key, str) and key and text]
     texts = (key.rpartition("\x04")[2] if language == "en" else text for key, text in sorted(pairs))
     return [" ".join(MNEMONIC.sub("", text).split()) for text in texts]

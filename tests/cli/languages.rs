@@ -171,6 +171,8 @@ fn folding_needs_words_and_is_recorded() {
     let line = "create_bows --doc_list doc_list --bow_paths p --bow_dir d";
     let told = work.refuses(&format!("{line} --fold"));
     assert!(told.contains("--words"), "{told}");
+    let told = work.refuses(&format!("{line} --words=whitespace --fold"));
+    assert!(told.contains("--fold needs --words=letters"), "{told}");
     work.ok(&format!("{line} --words --fold"));
     assert!(work.read("p.manifest.json").contains("\"fold\": true"));
 }

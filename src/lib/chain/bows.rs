@@ -10,7 +10,7 @@ use crate::corpus::{
     self, DeferredWork, InputArgs, InputDocument, InputFiles, InputFormat, Inputs, Listing,
     ReadPolicy, readable,
 };
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::decimal::append_number;
@@ -103,6 +103,9 @@ impl Executable for CreateBows {
         let inputs = self.inputs();
         match self.analyzer.words {
             WordRule::Letters => inputs.check_decoded()?,
+            _ if self.analyzer.fold => {
+                return Err(Error::Usage("--fold needs --words=letters".into()));
+            }
             _ => inputs.check()?,
         }
         let files = corpus::find(&inputs)?;

@@ -103,7 +103,8 @@ fn fold(text: &str) -> String {
         if canonical_combining_class(*character) == 0 {
             base = Some(*character);
         }
-        !is_optional(*character) && !(*character == DOT_ABOVE && base == Some('i'))
+        let is_dot_of_i = *character == DOT_ABOVE && base == Some('i');
+        !is_optional(*character) && !is_dot_of_i
     });
     kept.nfc().collect()
 }
