@@ -100,11 +100,13 @@ fn fold(text: &str) -> String {
     // In canonical order, so that a mark follows its base.
     let cases = decomposed.nfd().flat_map(fold_case);
     let kept = cases.filter(|character| {
+        if is_optional(*character) {
+            return false;
+        }
         if canonical_combining_class(*character) == 0 {
             base = Some(*character);
         }
-        let is_dot_of_i = *character == DOT_ABOVE && base == Some('i');
-        !is_optional(*character) && !is_dot_of_i
+        *character != DOT_ABOVE || base != Some('i')
     });
     kept.nfc().collect()
 }
