@@ -193,7 +193,7 @@ fn short_flags_are_those_of_out_and_threshold() {
     assert_eq!(ran.stdout, work.read("long.tsv"));
     // Not the threads, and no beginning of another flag.
     assert!(work.refuses("create_corpus --doc_count 3 -o docs -t 2").contains("'-t'"));
-    assert!(work.refuses("find_near_dups docs -ouput pairs.tsv").contains("-ouput"));
+    assert!(work.refuses("find_near_dups docs -ouput pairs.tsv").contains("'--ouput'"));
     assert!(!work.has("uput"));
     for tool in nearsig::cli::tools::all() {
         let help = work.ok(&format!("{} -h", tool.name)).stdout;

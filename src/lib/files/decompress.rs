@@ -227,6 +227,8 @@ mod tests {
         assert!(read_back(&frame, MAX_RATIO).unwrap_err().to_string().contains("too much memory"));
     }
 
+    type Compressor = fn(&[u8]) -> Vec<u8>;
+
     fn bzip2_of(content: impl Read) -> Vec<u8> {
         let mut stored = Vec::new();
         let mut encoder = bzip2::read::BzEncoder::new(content, bzip2::Compression::fast());
@@ -248,7 +250,6 @@ mod tests {
 
     #[test]
     fn bzip2_and_xz_are_read_to_their_last_stream_and_byte() {
-        type Compressor = fn(&[u8]) -> Vec<u8>;
         let compressors: [Compressor; 2] = [|text| bzip2_of(text), |text| xz_of(text)];
         for compress in compressors {
             let text = b"some words ".repeat(500);

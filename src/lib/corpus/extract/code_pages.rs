@@ -18,6 +18,8 @@ pub(super) enum CodePage {
     Encoding(&'static Encoding),
     /// ASCII, and the characters of the bytes from 128 on.
     Table(&'static str),
+    /// A font of pictures: its bytes are no characters.
+    Symbols,
     /// A code page without an implementation, by its number.
     Unknown(i32),
 }
@@ -57,6 +59,7 @@ impl CodePage {
     pub fn of_charset(charset: i32) -> Option<Self> {
         let number = match charset {
             0 => 1252,
+            2 => return Some(CodePage::Symbols),
             77 => 10000,
             128 => 932,
             129 => 949,
@@ -84,7 +87,7 @@ impl CodePage {
     /// # Errors
     /// Undecodable bytes: none is replaced.
     pub fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>, String> {
-        if bytes.is_ascii() {
+        if bytes.is_ascii() && self != CodePage::Symbols {
             return Ok(String::from_utf8_lossy(bytes));
         }
         match self {
@@ -92,6 +95,7 @@ impl CodePage {
                 .decode_without_bom_handling_and_without_replacement(bytes)
                 .ok_or_else(|| format!("expected {}, found undecodable bytes", encoding.name())),
             CodePage::Table(upper) => Ok(bytes.iter().map(|byte| of_table(upper, *byte)).collect()),
+            CodePage::Symbols => Ok(Cow::Borrowed(" ")),
             CodePage::Unknown(number) => Err(format!("code page {number} is not supported")),
         }
     }
