@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures nearsig's HTML stripper, html5ever and lol_html on the HTML documentation of this machine (rustdoc, and packages below
-# /usr/share/doc, such as python3-doc): MB per second of processor time on one thread, and how far the words that they see agree. Writes res/formats/html.csv and a page; for another number of pages to res/formats_small.
+# /usr/share/doc, such as python3-doc): MB per second of processor time on one thread, and how far the words that they see agree. Writes res/formats/html.csv and html.md; for another number of pages to res/formats_small.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 usage 0 "[PAGES=400]" "$@"
@@ -26,5 +26,5 @@ done
     echo "sees the same sequence of words as nearsig; different words are those that only one of both sees."
     echo
     sed -E '1s/_/ /g; s/,/ | /g; s/^/| /; s/$/ |/; 1a|---|---|---|---|---|---|---|' "$table"
-} >"$results/README.md"
+} >"$results/html.md"
 cat "$table"

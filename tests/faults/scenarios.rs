@@ -81,6 +81,8 @@ fn collection() -> Work {
     for (number, line) in lines.lines().enumerate() {
         work.write(format!("texts/{}/{number}.txt", number % 2), line);
     }
+    work.write("shards/a.jsonl", &lines[..at]);
+    work.write("shards/b/c.jsonl", &lines[at..]);
     work.ok("find_near_dups old.jsonl --out known.tsv --save_index ix");
     work
 }
@@ -101,6 +103,7 @@ pub fn searches() -> Vec<Scenario> {
             "pairs.tsv removed.tsv clean/",
         ),
         ("find_near_dups texts --dedup kept.jsonl", "kept.jsonl"),
+        ("find_near_dups shards --out pairs.tsv --dedup clean/", "pairs.tsv clean/"),
     ];
     lines.iter().flat_map(|(line, outputs)| over_older(line, outputs)).collect()
 }
