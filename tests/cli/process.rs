@@ -197,7 +197,7 @@ fn short_flags_are_those_of_out_and_threshold() {
     assert!(!work.has("uput"));
     for tool in nearsig::cli::tools::all() {
         let help = work.ok(&format!("{} -h", tool.name)).stdout;
-        for (long, short) in [("--out ", "-o, "), ("--threshold ", "-t, ")] {
+        for (long, short) in [("--out <", "-o, "), ("--threshold <", "-t, ")] {
             let mut flags = help.lines().map(|line| line.trim_start());
             assert!(!flags.any(|flag| flag.starts_with(long)), "{}: {long}", tool.name);
             assert!(!help.contains(short) || help.contains(&format!("{short}{long}")));
