@@ -121,7 +121,10 @@ def docx(text: str) -> bytes:
     word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
     body = "".join(f'<w:p><w:r><w:t xml:space="preserve">{escape(line)}</w:t></w:r></w:p>' for line in text.splitlines())
     xml = f'<?xml version="1.0"?><w:document xmlns:w="{word}"><w:body>{body}</w:body></w:document>'
-    types = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
+    types = (
+        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" '
+        'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'
+    )
     return office([("[Content_Types].xml", types), ("word/document.xml", xml)])
 
 
