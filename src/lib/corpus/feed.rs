@@ -271,7 +271,6 @@ impl<'a> SourceReader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::source;
 
     #[test]
     fn work_items_have_bounded_size() {
@@ -281,7 +280,7 @@ mod tests {
             let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(size));
             std::fs::write(&path, line.repeat((12 << 20) / line.len())).unwrap();
             let inputs = Inputs::of_paths(vec![path.clone().into()]);
-            let sources = source::find(&inputs).unwrap().sources;
+            let sources = crate::corpus::find(&inputs).unwrap().sources;
             let (mut reader, mut item) =
                 (SourceReader::new(&inputs, &sources), WorkItem::default());
             reader.fill(&mut item);

@@ -37,6 +37,7 @@ mod decode;
 mod drive;
 mod extract;
 mod feed;
+mod find;
 mod inputs;
 mod lines;
 mod number;
@@ -62,12 +63,13 @@ pub use copy::{CopyTarget, DocumentCopy};
 pub use decode::TextEncoding;
 pub use drive::DeferredWork;
 pub use extract::{DocumentFormat, ExtractedText, Heading};
+pub use find::{InputFiles, find};
 pub use inputs::{InputArgs, InputFormat, Inputs, ReadPolicy};
 pub use places::{Places, unnumbered};
 pub use read::{BLANK_HASH, Documents, Listing, read, scan, text_hash};
 pub use record::SortKey;
 pub use sample::{Sample, SampleList};
-pub use source::{InputFiles, find};
+
 pub use stream::Streams;
 pub use survey::{Survey, survey};
 

@@ -4,11 +4,12 @@ use twox_hash::XxHash3_64;
 
 use super::batch::{Batch, BatchFacts, BatchResult, InputDocument};
 use super::drive::{DeferredWork, Delivery, drive};
+use super::find::InputFiles;
 use super::inputs::{Inputs, ReadPolicy};
 use super::places::Places;
 use super::record::SortKey;
 use super::skip::{SkipLog, SkippedInput};
-use super::source::{InputFiles, InputSource, SourceKind};
+use super::source::{InputSource, SourceKind};
 use crate::error::{Error, Result};
 use crate::executable::counted;
 use crate::files::list::Separator;

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use super::batch::{Batch, DocumentParser};
+use super::find::find;
 use super::inputs::Inputs;
 use super::lines::LineChunk;
 use super::sniff::sniff;
-use super::source::{self, InputSource, SourceKind};
+use super::source::{InputSource, SourceKind};
 use super::stream::{BUFFER, OpenSource};
 use crate::error::{Error, Result};
 
@@ -47,7 +48,7 @@ pub struct Survey {
 /// Counts files, examines some of them and extrapolates. Calls `sample` with the text of each examined document. Standard input and pipes must
 /// be spooled.
 pub fn survey(inputs: &Inputs, sample: &mut dyn FnMut(&str)) -> Result<Survey> {
-    let sources = source::find(inputs)?.sources;
+    let sources = find(inputs)?.sources;
     let parser = DocumentParser::new(inputs, &sources);
     let (mut records, mut whole) = (Sample::default(), Sample::default());
     for (number, source) in sources.iter().enumerate() {
