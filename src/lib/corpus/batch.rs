@@ -302,7 +302,7 @@ impl<'a> DocumentParser<'a> {
         let extension = extension(&source.path);
         let is_page = content.trim_ascii_start().starts_with(b"<") || extension.contains("htm");
         let args = &self.inputs.args;
-        if let Some(format) = DocumentFormat::of(&content, &extension, args.encoding) {
+        if let Some(format) = DocumentFormat::of(&content, &extension, args.encoding)? {
             return format.extract(&content, args).map(WholeText::from);
         }
         let DecodedText { text, guess } = args.encoding.decode_file(content, is_page)?;

@@ -103,9 +103,24 @@ impl DocumentFormat {
     }
 
     /// Detects the format of a file, unless its bytes are to be kept.
-    pub(super) fn of(content: &[u8], extension: &str, encoding: TextEncoding) -> Option<Self> {
-        let is_decoded = encoding != TextEncoding::Bytes;
-        is_decoded.then(|| DocumentFormat::detect(content, extension)).flatten()
+    ///
+    /// # Errors
+    /// A file that is not what its name says, such as an error page that was saved instead of a PDF file.
+    pub(super) fn of(
+        content: &[u8],
+        extension: &str,
+        encoding: TextEncoding,
+    ) -> Result<Option<Self>, String> {
+        if encoding == TextEncoding::Bytes {
+            return Ok(None);
+        }
+        match DocumentFormat::detect(content, extension) {
+            None if ["pdf", "docx", "odt", "epub"].contains(&extension) => {
+                let name = extension.to_ascii_uppercase();
+                Err(format!("expected a document in the format {name}, found other content"))
+            }
+            format => Ok(format),
+        }
     }
 
     /// Returns the format that is an archive and has this extension.

@@ -98,6 +98,20 @@ fn a_file_without_the_text_field_is_a_document_in_a_folder_and_an_error_by_name(
 }
 
 #[test]
+fn a_file_that_is_not_what_its_name_says_is_unreadable() {
+    let work = Work::new();
+    work.write("in/error.pdf", "<html><p>404 not found</p></html>");
+    work.write("in/empty.docx", "");
+    work.write("in/good.txt", "x");
+    let read = read_silently(&work.inputs(&["in"]));
+    let skips: Vec<String> = read.skipped.first.iter().map(|skip| work.relative(skip)).collect();
+    let told = |name: &str, format: &str| {
+        format!("in/{name}: expected a document in the format {format}, found other content")
+    };
+    assert_eq!(skips, [told("empty.docx", "DOCX"), told("error.pdf", "PDF")]);
+}
+
+#[test]
 fn members_of_archives_are_documents() {
     let work = Work::new();
     let long = format!("{}/long.txt", "d".repeat(120));

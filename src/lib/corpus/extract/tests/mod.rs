@@ -110,6 +110,6 @@ fn formats_are_detected_by_content() {
     assert_eq!(DocumentFormat::detect(b"PK\x03\x04", "docx"), Some(DocumentFormat::Docx));
     assert_eq!(DocumentFormat::detect(b"\n%PDF-1.4", "pdf"), Some(DocumentFormat::Pdf));
     assert_eq!(DocumentFormat::detect(b"text", "docx"), None);
-    assert_eq!(DocumentFormat::of(&book, "epub", TextEncoding::Bytes), None);
-    assert_eq!(DocumentFormat::of(&book, "", TextEncoding::Utf8), Some(DocumentFormat::Epub));
+    assert_eq!(DocumentFormat::of(&book, "epub", TextEncoding::Bytes), Ok(None));
+    assert_eq!(DocumentFormat::of(&book, "", TextEncoding::Utf8), Ok(Some(DocumentFormat::Epub)));
 }
