@@ -52,7 +52,10 @@ fn csv_summary(summary: &Measures) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["measure", "value"]).expect(INFALLIBLE);
     for (measure, value) in &summary.0 {
-        let value = if *value == MeasureValue::Number(None) { String::new() } else { text(*value) };
+        let value = match *value {
+            MeasureValue::Number(None) => String::new(),
+            value => text(value),
+        };
         writer.write_record([*measure, &value]).expect(INFALLIBLE);
     }
     writer.into_inner().expect(INFALLIBLE)
