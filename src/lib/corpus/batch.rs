@@ -201,6 +201,11 @@ impl<'a> DocumentParser<'a> {
             return Ok((self.fields.parse_bytes(line)?, None));
         }
         let DecodedText { text, guess } = format.encoding.decode_line(line)?;
+        if format.kind == SourceKind::Array && text.trim_ascii_start().starts_with('"') {
+            // An array may hold the texts themselves.
+            let text = serde_json::from_str::<String>(&text).map_err(|e| e.to_string())?;
+            return Ok((Record { text: text.into(), ..Record::default() }, guess));
+        }
         let mut record = self.fields.parse(text)?;
         if let (SourceKind::Csv(_), Some(SortKey::Text(key))) = (format.kind, &record.sort_key) {
             // All fields of a table are texts.

@@ -29,12 +29,15 @@ pub struct InputFiles {
 }
 
 impl InputFiles {
-    /// Returns the paths of the files, those of archives once per member.
+    /// Returns the paths of the files.
     pub fn paths(&self) -> impl Iterator<Item = &Path> + Clone {
-        self.sources.iter().map(|source| match &source.member {
-            Some(member) => member.archive_path(),
-            None => &source.path,
-        })
+        let archive = |at: usize| Some(self.sources[at].member.as_ref()?.archive_path());
+        // The members of an archive follow each other.
+        let is_first = move |at: &usize| {
+            archive(*at).is_none_or(|path| *at == 0 || archive(at - 1) != Some(path))
+        };
+        let numbers = (0..self.sources.len()).filter(is_first);
+        numbers.map(move |at| archive(at).unwrap_or(&self.sources[at].path))
     }
 }
 

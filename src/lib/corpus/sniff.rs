@@ -168,7 +168,8 @@ impl Sample<'_> {
             let (line, is_whole) = first_line(self.text.trim_ascii_start());
             (SourceKind::Json, line.to_vec(), is_whole || self.is_all)
         };
-        if self.holds_record(&line, is_whole) { kind } else { SourceKind::Whole }
+        let is_text = kind == SourceKind::Array && line.starts_with(b"\"") && self.is_chosen();
+        if is_text || self.holds_record(&line, is_whole) { kind } else { SourceKind::Whole }
     }
 
     /// Returns whether a line is a record, or the beginning of one.

@@ -57,6 +57,26 @@ fn records_of_every_container_are_documents() {
 }
 
 #[test]
+fn an_array_may_hold_the_texts() {
+    let work = Work::new();
+    work.write("a.json", "[\"one\\n\", \"two\",\n3]");
+    let read = read_silently(&work.inputs(&["a.json"]));
+    assert_eq!(
+        read.batches.concat(),
+        work_texts(&work, &[("a.json:1", "one\n"), ("a.json:2", "two")])
+    );
+    assert_eq!(read.skipped.records, 1);
+    assert_eq!(copied(&work, &work.inputs(&["a.json"]), |at| at == 1, "b.json").unwrap(), 1);
+    assert_eq!(work.read("b.json"), "[\n\"two\"\n]\n");
+}
+
+/// Returns ids, prefixed with the folder, and texts.
+fn work_texts(work: &Work, documents: &[(&str, &str)]) -> Texts {
+    let id = |id: &str| work.path(id).display().to_string();
+    documents.iter().map(|(name, text)| (id(name), text.to_string())).collect()
+}
+
+#[test]
 fn fields_inside_objects_are_named_by_paths() {
     let work = Work::new();
     work.write("a.jsonl", r#"{"meta":{"id":7,"x":{"body":"deep"}},"text":"top"}"#);
@@ -149,6 +169,9 @@ fn members_of_archives_are_documents() {
         "{error}"
     );
     assert_eq!(copied(&work, &inputs, |document| document == 2, "out.jsonl").unwrap(), 1);
+    let files = find(&inputs).unwrap();
+    let paths: Vec<String> = files.paths().map(|path| work.relative(path.display())).collect();
+    assert_eq!(paths, ["in/w.tgz", "in/x.zip", "in/y.tar", "in/z.tar.gz"]);
     assert_eq!(work.read("out.jsonl"), "{\"id\":\"y.tar!a.txt\",\"text\":\"a\"}\n");
 }
 
