@@ -13,7 +13,7 @@ PIPELINE, FIND_NEAR_DUPS, REAL = "pipeline", "find_near_dups", "real"
 # Other tables of the same runs.
 PARTS = ("-checks", "-collections", "-join", "-kernels", "-signing")
 # Of a forecast, or of the message of a run.
-OUTCOME = re.compile(r"([0-9,]+) pairs[,;] ([0-9.,]+) s, (?:peak memory )?([0-9.,]+) MB")
+OUTCOME = re.compile(r"(?:.*?\()?([0-9,]+) pairs?\b[^;]*?[,;] ([0-9.,]+) s, (?:peak memory )?([0-9.,]+) MB")
 
 
 def renamed(text):

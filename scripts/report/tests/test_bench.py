@@ -83,6 +83,8 @@ def test_real_collections_have_ratios_and_forecasts(results):
 def test_outcomes_of_runs_and_forecasts():
     assert raw.outcome("1,234 pairs, 2.3 s, 110 MB") == (1234, 2.3, 110)
     assert raw.outcome("76776 pairs; 15.14 s, peak memory 133.8 MB") == (76776, 15.14, 133.8)
+    named = "f.pairs.tsv (10,523 pairs), f.clusters.tsv (12 clusters); 1.69 s, peak memory 172.0 MB"
+    assert raw.outcome(named) == (10523, 1.69, 172)
     with pytest.raises(ValueError, match="expected pairs, time and memory, found ''"):
         raw.outcome("")
 
