@@ -131,7 +131,7 @@ impl Sample<'_> {
     }
 
     fn table(&self, delimiter: Option<u8>) -> Result<SourceKind, String> {
-        let dialect = CsvDialect::detect(self.text, delimiter);
+        let dialect = CsvDialect::detect(self.text, self.is_all, delimiter);
         let fields = RecordFields::of(self.inputs);
         match dialect.header(self.text) {
             Some(header) if !header.iter().any(|name| name == fields.text) => {

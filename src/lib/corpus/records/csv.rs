@@ -1,11 +1,10 @@
 //! Rows of CSV and TSV files as JSON Lines.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
 use super::{RecordConverter, malformed, push_escaped, push_string, reject};
 
@@ -26,10 +25,12 @@ pub(in super::super) struct CsvDialect {
 }
 
 impl CsvDialect {
-    /// Detects the dialect from the first bytes of a table. Its delimiter is the most frequent one in the header, unless it is given. Quotation marks
-    /// are quotes unless text follows a closing one, and all rows have as many fields as the header without quotes: tables that were written
-    /// without quoting.
-    pub fn detect(start: &[u8], delimiter: Option<u8>) -> Self {
+    /// Detects the dialect from the first bytes of a table, or from `is_all` of them. Its delimiter is the most frequent one in the header, unless it
+    /// is given.
+    ///
+    /// Quotation marks are quotes, unless the table was written without quoting: text follows a closing mark, or the only mark is never closed, and
+    /// without quotes all rows have as many fields as the header.
+    pub fn detect(start: &[u8], is_all: bool, delimiter: Option<u8>) -> Self {
         let delimiter = delimiter.unwrap_or_else(|| {
             let fields = |delimiter: u8| CsvDialect { delimiter, has_quotes: true }.header(start);
             let count = |delimiter: &u8| fields(*delimiter).map_or(0, |header| header.len());
@@ -37,7 +38,7 @@ impl CsvDialect {
             DELIMITERS.into_iter().rev().max_by_key(count).unwrap_or(b',')
         });
         let [quoted, plain] = [true, false].map(|has_quotes| CsvDialect { delimiter, has_quotes });
-        let is_plain = !quoted.has_clean_quotes(start) && plain.is_even(start);
+        let is_plain = !quoted.has_clean_quotes(start, is_all) && plain.is_even(start);
         if is_plain { plain } else { quoted }
     }
 
@@ -53,15 +54,18 @@ impl CsvDialect {
         rows.first().map(|row| row.iter().map(name).collect())
     }
 
-    /// Returns whether every quoted field of a sample ends at a delimiter or at the end of a row, or goes on behind the sample.
-    fn has_clean_quotes(self, start: &[u8]) -> bool {
+    /// Returns whether every quoted field of a sample ends at a delimiter or at the end of a row. The last one may go on behind the sample, or be cut
+    /// off at the end of a table that has other quoted fields.
+    fn has_clean_quotes(self, start: &[u8], is_all: bool) -> bool {
         let is_end = |byte: u8| byte == self.delimiter || matches!(byte, b'\r' | b'\n');
-        let (mut at, mut before) = (0, b'\n');
+        let (mut at, mut before, mut has_closed) = (0, b'\n', false);
         while let Some(byte) = start.get(at) {
             at += 1;
             if *byte == b'"' && is_end(before) {
-                let Some(length) = quoted_length(&start[at..]) else { return true };
-                at += length;
+                let Some(length) = quoted_length(&start[at..]) else {
+                    return !is_all || has_closed;
+                };
+                (at, has_closed) = (at + length, true);
                 if start.get(at).is_some_and(|next| !is_end(*next)) {
                     return false;
                 }
@@ -271,18 +275,18 @@ impl RecordConverter for CsvConverter {
     }
 }
 
-/// Returns a converted line as a row of a table again, and the header of that table.
+/// Returns a converted line as a row of a table again, and the header of that table. Fields keep their bytes, also in an encoding other than UTF-8.
 pub(in super::super) fn csv_row(line: &[u8], dialect: CsvDialect) -> Option<[Vec<u8>; 2]> {
     let mut json = serde_json::Deserializer::from_slice(line);
     let fields = json.deserialize_map(FieldVisitor).ok()?;
-    let (names, values): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
-    let row = |fields: Vec<Cow<'_, str>>| {
+    let (names, values): (Vec<FieldBytes>, Vec<FieldBytes>) = fields.into_iter().unzip();
+    let row = |fields: Vec<FieldBytes>| {
         let mut builder = ::csv::WriterBuilder::new();
         if !dialect.has_quotes {
             builder.quote_style(::csv::QuoteStyle::Never);
         }
         let mut writer = builder.delimiter(dialect.delimiter).from_writer(Vec::new());
-        writer.write_record(fields.iter().map(|field| field.as_bytes())).ok()?;
+        writer.write_record(fields.iter().map(|field| &field.0)).ok()?;
         writer.into_inner().ok()
     };
     Some([row(values)?, row(names)?])
@@ -292,7 +296,7 @@ pub(in super::super) fn csv_row(line: &[u8], dialect: CsvDialect) -> Option<[Vec
 struct FieldVisitor;
 
 impl<'a> Visitor<'a> for FieldVisitor {
-    type Value = Vec<(Cow<'a, str>, Cow<'a, str>)>;
+    type Value = Vec<(FieldBytes, FieldBytes)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object of strings")
@@ -300,10 +304,33 @@ impl<'a> Visitor<'a> for FieldVisitor {
 
     fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<Self::Value, M::Error> {
         let mut fields = Vec::new();
-        while let Some((name, value)) = map.next_entry::<String, String>()? {
-            fields.push((Cow::Owned(name), Cow::Owned(value)));
+        while let Some(field) = map.next_entry()? {
+            fields.push(field);
         }
         Ok(fields)
+    }
+}
+
+/// A string whose bytes need not be UTF-8.
+struct FieldBytes(Vec<u8>);
+
+impl<'a> Deserialize<'a> for FieldBytes {
+    fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(BytesVisitor)
+    }
+}
+
+struct BytesVisitor;
+
+impl Visitor<'_> for BytesVisitor {
+    type Value = FieldBytes;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<FieldBytes, E> {
+        Ok(FieldBytes(bytes.to_vec()))
     }
 }
 
@@ -315,7 +342,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn lines(content: &str) -> Vec<String> {
-        let dialect = CsvDialect::detect(content.as_bytes(), None);
+        let dialect = CsvDialect::detect(content.as_bytes(), true, None);
         let results = [1, 5, 1000].map(|size| {
             let (lines, error) = converted(CsvConverter::new(dialect), content.as_bytes(), size);
             assert_eq!(error, None);
@@ -354,10 +381,26 @@ mod tests {
             ("text\n", b',', true),
             ("id\ttext\n1\t\"Hello\n2\tit's 5\" long\n3\t\"x\" y\n", b'\t', false),
             ("id\ttext\n1\t\"a\tb\nc\"\n", b'\t', true),
+            ("id\ttext\n1\ta\n2\t\"Hello\n", b'\t', false),
+            ("id\ttext\n1\t\"a\"\n2\t\"Hel", b'\t', true),
+            ("id\ttext\n1\t\"a\nb\n", b'\t', true),
         ] {
             let expected = CsvDialect { delimiter, has_quotes };
-            assert_eq!(CsvDialect::detect(content.as_bytes(), None), expected, "{content:?}");
+            assert_eq!(CsvDialect::detect(content.as_bytes(), true, None), expected, "{content:?}");
         }
+        let longer = CsvDialect::detect(b"id\ttext\n1\ta\n2\t\"Hello\n", false, None);
+        assert!(longer.has_quotes);
+    }
+
+    #[test]
+    fn rows_keep_bytes_that_are_not_utf_8() {
+        let dialect = CsvDialect { delimiter: b',', has_quotes: true };
+        let content = b"id,n\xe9v\n1,\"caf\xe9, \xff\"\n";
+        let (mut lines, mut converter) = (Vec::new(), CsvConverter::new(dialect));
+        converter.convert(content, &mut lines).unwrap();
+        let line = lines.split(|byte| *byte == b'\n').nth(1).unwrap();
+        let [row, header] = csv_row(line, dialect).unwrap();
+        assert_eq!([header, row].concat(), content);
     }
 
     proptest! {
