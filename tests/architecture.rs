@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Modules of the library from the bottom up. A module uses only those before it.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 22] = [
     "error",
     "random",
+    "pool",
     "bits",
     "session",
     "text",
     "vector",
     "signature",
     "search",
+    "prints",
     "clusters",
     "evaluate",
     "files",
@@ -20,7 +22,9 @@ const LAYERS: [&str; 18] = [
     "corpus",
     "chain",
     "near_dups",
+    "methods",
     "page",
+    "sections",
     "experiment",
     "cli",
 ];

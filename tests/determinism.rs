@@ -436,6 +436,35 @@ fn signatures_compressed_in_two_runs_are_the_same_bytes() {
     assert_same(&expected, &signed(&work, flags), flags);
 }
 
+#[test]
+fn prints_and_their_pairs_do_not_depend_on_threads() {
+    let written = |threads: usize| {
+        let work = Work::new();
+        let documents = generated_documents(DOCUMENTS);
+        let record = |(name, text): &(String, String)| {
+            let text = text.replace('\n', ". ");
+            format!("{{\"id\":{name:?},\"text\":{text:?}}}\n")
+        };
+        work.write("docs.jsonl", documents.iter().map(record).collect::<String>());
+        for method in crate::cli::create_prints::METHODS {
+            let flags = format!("--threads {threads} --quiet");
+            work.ok(&format!("create_prints --json_lines docs.jsonl --method {method} --print_paths {method} --print_dir prints {flags}"));
+            work.ok(&format!("match_prints --print_paths {method} --out {method}.tsv {flags}"));
+            work.ok(&format!("find_near_dups docs.jsonl --prints {method} --out {method}_2.tsv --clusters {method}_clusters.tsv {flags}"));
+            // Equal texts are copies for find_near_dups, also without fingerprints.
+            let found = work.read(format!("{method}_2.tsv"));
+            let rows: std::collections::HashSet<&str> = found.lines().collect();
+            let pairs = work.read(format!("{method}.tsv"));
+            assert!(pairs.lines().all(|pair| rows.contains(pair)), "{method}");
+        }
+        snapshot(&work)
+    };
+    let expected = written(1);
+    assert!(expected["shingles.tsv"].len() > 1000);
+    assert_same(&expected, &written(2), "with two threads");
+    assert_same(&expected, &written(7), "with seven threads");
+}
+
 /// The sample texts: real words, real near-duplicates.
 #[test]
 fn the_sample_collection_gives_the_same_bytes_with_any_number_of_threads() {

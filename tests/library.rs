@@ -1,9 +1,13 @@
 //! The library's interface: texts to near-duplicates, text to tokens and bags of words.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use clap::Parser;
-use nearsig::text::{Analyzer, AnalyzerOptions, TermCounter, WordRule};
+use nearsig::text::{
+    Analyzer, AnalyzerOptions, FilterLists, FilterOptions, StemLanguage, StopLanguage, TermCounter,
+    WordFilters, WordRule, WordScanner,
+};
 use nearsig::{NearDups, Session};
 use proptest::prelude::*;
 
@@ -292,6 +296,25 @@ fn options() -> impl Strategy<Value = AnalyzerOptions> {
     )
 }
 
+/// Combinations of filters, half of the time none.
+fn filters() -> impl Strategy<Value = (FilterOptions, FilterLists)> {
+    let languages = vec![StopLanguage::En, StopLanguage::Ru];
+    let stop_words = prop::option::of(Just(languages.into_iter().collect()));
+    let stem = prop::option::of(prop::sample::select(vec![StemLanguage::En, StemLanguage::Ru]));
+    let options = (stop_words, stem, any::<bool>(), any::<bool>()).prop_map(
+        |(stop_words, stem, drop_digits, fold_homoglyphs)| FilterOptions {
+            stop_words,
+            stem,
+            drop_digits,
+            fold_homoglyphs,
+        },
+    );
+    let words = prop::collection::vec("[a-bé0-1]{1,2}( [a-bé0-1]{1,2}){0,2}", 0..4);
+    let lists = (words.clone(), words)
+        .prop_map(|(stop_words, templates)| FilterLists { stop_words, templates });
+    prop_oneof![Just(Default::default()), (options, lists)]
+}
+
 /// Checks that ranges ascend and lie on character boundaries, and that analyzing a range alone yields its token: as the only one, or, where
 /// combining characters change places, among others.
 fn check(analyzer: &Analyzer, text: &str, is_only_one: bool) -> Result<(), TestCaseError> {
@@ -322,11 +345,40 @@ proptest! {
             1..4,
         ),
         options in options(),
+        filters in filters(),
     ) {
-        let (mut counter, analyzer) = (TermCounter::new(options), Analyzer::new(options));
+        let filters = Arc::new(WordFilters::new(&filters.0, options, &filters.1));
+        let analyzer = Analyzer::new(options).with_filters(filters.clone());
+        let mut counter = TermCounter::new(options).with_filters(filters.clone());
+        let words = AnalyzerOptions { shingle_size: 1, ..options };
+        let word_analyzer = Analyzer::new(words).with_filters(filters.clone());
+        let mut scanner = WordScanner::new(words).with_filters(filters);
         for text in &texts {
             prop_assert_eq!(bag(&mut counter, text), reference(&analyzer, text));
+            let expected = tokens(&word_analyzer, text).into_iter().map(|(term, _)| term);
+            prop_assert!(scanner.words(text).iter().eq(expected));
         }
+    }
+
+    #[test]
+    fn words_of_sentences_are_those_of_the_analyzer(
+        text in "([a-cA-CéЖ中]{0,3}[ .!?\n。]){0,40}", options in options(), filters in filters(),
+    ) {
+        let options = AnalyzerOptions { shingle_size: 1, words: WordRule::Letters, ..options };
+        let filters = Arc::new(WordFilters::new(&filters.0, options, &filters.1));
+        let analyzer = Analyzer::new(options).with_filters(filters.clone());
+        let mut scanner = WordScanner::new(options).with_filters(filters);
+        let found = scanner.sentences(&text);
+        let expected = tokens(&analyzer, &text).into_iter().map(|(term, _)| term);
+        prop_assert!(found.iter().eq(expected));
+        let ends = found.sentences().scan(0, |end, words| {
+            let follows = words.start == *end && words.end > words.start;
+            *end = words.end;
+            Some((follows, words.end))
+        });
+        let ends: Vec<(bool, usize)> = ends.collect();
+        prop_assert!(ends.iter().all(|(follows, _)| *follows));
+        prop_assert_eq!(ends.last().map_or(0, |(_, end)| *end), found.len());
     }
 
     #[test]

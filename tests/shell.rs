@@ -173,7 +173,14 @@ fn bash_offers_values_and_files() {
 #[test]
 fn bash_offers_the_names_of_executables() {
     let work = Work::new();
-    let expected = ["create_bows", "create_corpus", "create_sigs", "create_vecs", "create_voc"];
+    let expected = [
+        "create_bows",
+        "create_corpus",
+        "create_prints",
+        "create_sigs",
+        "create_vecs",
+        "create_voc",
+    ];
     assert_eq!(offered(&work, &["nearsig", "create_"]), expected);
     let mut all: Vec<&str> = names();
     all.retain(|name| *name != "nearsig");

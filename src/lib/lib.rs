@@ -41,7 +41,7 @@
 //!
 //! Data flows one way: `corpus` → [`text`] → `vector` → `signature` → `search` → `clusters` or `evaluate`. Only `files` knows
 //! bytes on disk, only `cli` touches arguments, environment and exit codes, and only `bits` holds SIMD kernels. [`chain`],
-//! [`near_dups`], [`page`] and [`experiment`] combine them into executables. `ARCHITECTURE.md` has the rules and their reasons.
+//! [`near_dups`], [`page`], [`sections`] and [`experiment`] combine them into executables. `ARCHITECTURE.md` has the rules and their reasons.
 
 #![deny(missing_docs, unsafe_code)]
 // Documentation is built with private items; hidden modules make some of them public.
@@ -71,7 +71,7 @@ pub mod fuzzing {
         InputFormat, Inputs, ReadPolicy, TextEncoding, find, read,
     };
     pub use crate::files::{
-        bow, decimal, ids, input, list, manifest, name, output, pairs, paths, sig, vec, voc,
+        bow, decimal, ids, input, list, manifest, name, output, pairs, paths, print, sig, vec, voc,
     };
     pub use crate::text::markup::strip;
 }
@@ -85,8 +85,12 @@ mod files;
 
 pub mod chain;
 pub mod experiment;
+pub mod methods;
 pub mod near_dups;
 pub mod page;
+mod pool;
+pub mod prints;
+pub mod sections;
 pub mod session;
 pub mod text;
 

@@ -22,6 +22,12 @@ pub enum Purpose {
     SyntheticDocuments,
     /// Permutations of bit positions in PLEB; the index is the iteration.
     Permutations,
+    /// Min-wise hash functions of fingerprint methods.
+    MinWiseHashes,
+    /// Documents of a resample; the index is the resample.
+    Resamples,
+    /// Samples of pairs to judge: the key of their hashes.
+    JudgedPairs,
 }
 
 impl Purpose {
@@ -31,6 +37,9 @@ impl Purpose {
             Purpose::Transpositions => b"transpositions",
             Purpose::SyntheticDocuments => b"synthetic",
             Purpose::Permutations => b"permutations",
+            Purpose::MinWiseHashes => b"min-wise",
+            Purpose::Resamples => b"resamples",
+            Purpose::JudgedPairs => b"judged pairs",
         }
     }
 }

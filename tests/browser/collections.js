@@ -1,4 +1,4 @@
-// Collections with their pairs, and the reports of report_pairs on them.
+// Collections with their pairs, and the reports of report_pairs and compare_sections on them.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,6 +22,17 @@ export function pageOf(name, { documents, pairs }, flags = []) {
   const rows = pairs.map(([left, right, similarity]) => `${similarity.toFixed(8)}\t${escaped(left)}\t${escaped(right)}\n`);
   writeFileSync(found, ["similarity\tdocument_1\tdocument_2\n", ...rows].join(""));
   run("report_pairs", "--pairs", found, "--out", out, ...flags, input);
+  return pathToFileURL(out).href;
+}
+
+// Writes a document and its source, each a name and a text, and their page of compare_sections; returns the page's address.
+export function sectionsOf(name, documents, flags = []) {
+  const [report, out] = [`${name}.report`, `${name}.html`].map((file) => join(folder, file));
+  const inputs = documents.map(([id, text]) => {
+    writeFileSync(join(folder, id), text);
+    return join(folder, id);
+  });
+  run("compare_sections", ...inputs, "--out", report, "--page", out, ...flags);
   return pathToFileURL(out).href;
 }
 

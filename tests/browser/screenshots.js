@@ -1,8 +1,9 @@
-// Saves screenshots of the report on exp/sample, and of pairs in other scripts, to a folder.
+// Saves screenshots of the report on exp/sample, of pairs in other scripts, and of copied sections, to a folder.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, startBrowser } from "./browser.js";
-import { SCRIPTS, pageOf, sample, scriptPair } from "./collections.js";
+import { SCRIPTS, pageOf, sample, scriptPair, sectionsOf } from "./collections.js";
+import { copiedThesis } from "./theses.js";
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error("usage: node screenshots.js FOLDER");
@@ -28,6 +29,15 @@ for (const [name, hash, settings] of screenshots) {
 for (const script of SCRIPTS) {
   const { page } = await open(browser, `${pageOf(script.name, scriptPair(script))}#cluster=1&pair=1`);
   await page.screenshot({ path: join(folder, `${script.name}.png`) });
+  await page.context().close();
+}
+const sections = sectionsOf("sections", copiedThesis(), ["--no_early_stop"]);
+for (const [name, settings] of [["sections", {}], ["sections-dark", { colorScheme: "dark" }], ["sections-narrow", narrow]]) {
+  const { page } = await open(browser, sections, settings);
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  await page.click("#next");
+  await page.waitForTimeout(200);
+  await page.locator(".texts").screenshot({ path: join(folder, `${name}-texts.png`) });
   await page.context().close();
 }
 await browser.close();

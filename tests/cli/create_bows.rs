@@ -60,6 +60,12 @@ fn usage_names_every_flag() {
             "save_nums",
             "words",
             "min_word_len",
+            "stop_words",
+            "stop_word_file",
+            "stem",
+            "drop_digits",
+            "templates",
+            "fold_homoglyphs",
             "id_file",
             "bows_per_file",
         ],
@@ -77,10 +83,14 @@ fn help_and_version_may_be_spelled_with_one_dash_too() {
 #[test]
 fn every_spelling_of_a_flag_does_the_same() {
     check_spellings(
-        |work| work.collection(&[("a", "x 1 y x"), ("b", "y z"), ("c", "not taken")]),
+        |work| {
+            work.collection(&[("a", "x 1 y x"), ("b", "y z"), ("c", "not taken")]);
+            work.write("list", "x y\n");
+        },
         &format!(
             "{LINE} --doc_count 2 --shingle_size 2 --save_nums --words --fold --lines --compress_bows \
-             --bows_per_file 1 --id_file ids --threads 2 --verbose"
+             --stop_words en,cs --stem en --drop_digits --fold_homoglyphs --templates list \
+             --stop_word_file list --bows_per_file 1 --id_file ids --threads 2 --verbose"
         ),
     );
 }
@@ -99,6 +109,9 @@ fn wrong_values_are_refused() {
             ("bows_per_file", "0", at_least_one),
             ("bows_per_file", "1.5", at_least_one),
             ("threads", "all", "expected an integer from 0 to 1024"),
+            ("stop_words", "en,de", "expected all, or some of en, cs, sk, ru, uk, found 'de'"),
+            ("stem", "sk", "Snowball has no stemmer of Slovak"),
+            ("stem", "de", "expected en, cs, ru or uk"),
         ],
     );
     let work = Work::new();
@@ -150,6 +163,75 @@ fn words_are_normalised_runs_of_letters_and_digits() {
     assert_eq!(bag_of(text, "--words"), "d:4 café:2 don:1 t:1 x:1\n");
     assert_eq!(bag_of(text, "--words -save_nums"), "d:6 café:2 don:1 t:1 12:1 x:1 2:1\n");
     assert_eq!(bag_of(text, ""), "d:4 Cafe\u{301},:1 CAFÉ!:1 don't:1 x-2:1\n");
+}
+
+/// Like [`bag_of`], with the file `list`.
+#[track_caller]
+fn bag_with_list(text: &str, list: &str, flags: &str) -> String {
+    let work = Work::new();
+    work.write("d", text);
+    work.write("list", list);
+    work.ok(&format!("create_bows d --bow_paths bow_paths --bow_dir bows --words {flags}"));
+    work.read(BOWS)
+}
+
+#[test]
+fn words_are_filtered() {
+    let text = "The foxes of 1984 saw A4, the fox";
+    assert_eq!(
+        bag_of(text, "--words --stop_words en,cs"),
+        "d:3 foxes:1 a4:1 fox:1\n",
+        "saw is a stop word"
+    );
+    assert_eq!(bag_of(text, "--words --stem en --stop_words all --drop_digits"), "d:1 fox:2\n");
+    assert_eq!(bag_of("молoко молоко", "--words"), "d:2 молoко:1 молоко:1\n");
+    assert_eq!(bag_of("молoко молоко", "--words --fold_homoglyphs"), "d:1 молоко:2\n");
+    assert_eq!(bag_of("a 7b c", "--words --drop_digits --shingle_size 2"), "d:1 a\u{a0}c:1\n");
+}
+
+#[test]
+fn words_and_phrases_of_files_are_dropped() {
+    let text = "It follows that x. It follows, Y z";
+    let phrases = "it follows\r\n\nIt follows THAT\n";
+    assert_eq!(bag_with_list(text, phrases, "--templates list"), "d:3 x:1 y:1 z:1\n");
+    let flags = "--stop_word_file list --templates list";
+    assert_eq!(bag_with_list(text, "it\nx\nZ", flags), "d:3 follows:2 that:1 y:1\n");
+}
+
+#[test]
+fn lists_of_filters_are_checked_and_recorded() {
+    let work = Work::new();
+    work.write("d", "x");
+    work.write("list", "x\n---\n");
+    let line = "create_bows d --bow_paths bow_paths --bow_dir bows";
+    let fails = |flags: &str| work.fails(&format!("{line} {flags}"));
+    assert!(fails("--words --templates list").contains("list:2: expected a word, found '---'"));
+    work.write("list", b"x\n\xff\n");
+    assert!(fails("--words --stop_word_file list").contains("list:2: expected UTF-8"));
+    assert!(fails("--words --templates none").contains("none"));
+    for flag in ["--stop_words en", "--stem cs", "--drop_digits", "--fold_homoglyphs"] {
+        let refusal = work.refuses(&format!("{line} {flag}"));
+        let name = flag.split(' ').next().unwrap();
+        assert!(refusal.contains(&format!("{name} needs --words=letters")), "{refusal}");
+    }
+    let refusal = work.refuses(&format!("{line} --words --templates - --stop_word_file -"));
+    assert!(refusal.contains("only one input can be standard input"), "{refusal}");
+    let parameters = |flags: &str| {
+        work.ok(&format!("{line} --words {flags}"));
+        let manifest = work.read("bow_paths.manifest.json");
+        serde_json::from_str::<serde_json::Value>(&manifest).unwrap()["parameters"].clone()
+    };
+    let none = parameters("");
+    assert!(["stop_words", "stem", "templates"].iter().all(|name| none[*name].is_null()));
+    work.write("list", "a b\n");
+    let first = parameters("--stop_words ru,en --stem uk --drop_digits --templates list");
+    assert_eq!(first["stop_words"], "en,ru");
+    assert_eq!(first["stem"], "uk");
+    assert_eq!(first["drop_digits"], true);
+    assert_eq!(first["templates"].as_str().unwrap().len(), 16);
+    work.write("list", "a c\n");
+    let second = parameters("--stop_words ru,en --stem uk --drop_digits --templates list");
+    assert_ne!(first["templates"], second["templates"]);
 }
 
 #[test]

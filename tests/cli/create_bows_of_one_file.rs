@@ -21,7 +21,7 @@ fn exactly_one_source_is_needed() {
     let work = with_docs(DOCS);
     let refusal = work.refuses("create_bows --bow_paths p --bow_dir d");
     assert!(
-        refusal.contains("<INPUT|--doc_list <FILE>|--json_lines <FILE>|--text_lines <FILE>>"),
+        refusal.contains("<INPUT|--doc_list <FILE>|--json_lines <FILE>...|--text_lines <FILE>>"),
         "{refusal}"
     );
     for more in ["--text_lines docs", "--doc_list docs"] {

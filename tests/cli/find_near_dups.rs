@@ -66,6 +66,7 @@ fn usage_names_every_flag() {
             "index",
             "save_index",
             "plan",
+            "prints",
         ],
     );
 }

@@ -54,6 +54,15 @@ pub fn tools() -> Vec<Scenario> {
         ("create_corpus --doc_count 12 --mean_words 9 --out docs.zst", "docs.zst"),
         ("analyze_rnd_vecs_quality --term_count 20 --sig_len 8 --out quality.csv", "quality.csv"),
         ("report_pairs old.jsonl --pairs known.tsv --out report.html", "report.html"),
+        ("match_prints --print_paths print_paths --out pairs.tsv", "pairs.tsv"),
+        (
+            "evaluate_methods old.jsonl --methods md5,tf --out methods.csv --markdown methods.md",
+            "methods.csv methods.md",
+        ),
+        (
+            "compare_sections texts/0/0.txt texts/0/2.txt --out sections.txt --page sections.html",
+            "sections.txt sections.html",
+        ),
     ];
     lines.iter().flat_map(|(line, outputs)| over_older(line, outputs)).collect()
 }
@@ -84,6 +93,9 @@ fn collection() -> Work {
     work.write("shards/a.jsonl", &lines[..at]);
     work.write("shards/b/c.jsonl", &lines[at..]);
     work.ok("find_near_dups old.jsonl --out known.tsv --save_index ix");
+    work.ok(
+        "create_prints old.jsonl --method shingles --print_paths print_paths --print_dir printed",
+    );
     work
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod classes;
 pub mod cpu;
 pub mod groups;
 pub mod lookup;
+pub(crate) mod min_hash;
 pub(crate) mod pages;
 pub mod panel;
 pub mod planes;

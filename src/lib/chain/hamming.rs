@@ -5,7 +5,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::flags::SignatureSearch;
-use super::pool::batch_size;
 use crate::corpus::{Sample, SampleList, readable};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, at_least_one_u64, share_or_percent};
@@ -14,6 +13,7 @@ use crate::files::output::Publisher;
 use crate::files::pairs::{ResultWriter, SimilarityText, append_group};
 use crate::files::paths::{self, SigPaths};
 use crate::files::sig::{self, Signatures};
+use crate::pool::batch_size;
 use crate::random::DEFAULT_SEED;
 use crate::search::{AllPairsMethod, Match, MatchLists, SignaturePair, full, pleb, similarity};
 use crate::session::Session;

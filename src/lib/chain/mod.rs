@@ -4,12 +4,14 @@
 pub mod bows;
 pub mod compare;
 pub mod corpus;
+mod data_files;
+pub mod documents;
 pub mod extract;
 pub mod flags;
 pub mod hamming;
 pub mod implant;
 mod planes;
-mod pool;
+pub mod prints;
 pub mod quality;
 pub mod sigs;
 pub mod similarity;

@@ -7,7 +7,6 @@ use serde::Serialize;
 use sprs::CsMatI;
 
 use super::flags::SampleFlags;
-use super::pool::batch_size;
 use crate::corpus::Sample;
 use crate::error::{Error, Result, fallibly};
 use crate::executable::{Counts, Executable, FlagPath};
@@ -16,6 +15,7 @@ use crate::files::output::Publisher;
 use crate::files::pairs::{ResultWriter, append_line, append_similarity};
 use crate::files::paths::{self, VecPaths};
 use crate::files::vec::{self, Vectors};
+use crate::pool::batch_size;
 use crate::search::exact::{self, Comparison};
 use crate::search::{AllPairsMethod, Match, MatchLists, Pair, Percent, SimilarityMeasure};
 use crate::session::Session;

@@ -6,7 +6,6 @@ use clap::Parser;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::pool::ObjectPool;
 use crate::bits::prefetch::prefetch;
 use crate::error::{Error, Result, check_count, excerpt};
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
@@ -18,6 +17,7 @@ use crate::files::stage::Stage;
 use crate::files::unique::NameHashes;
 use crate::files::vec::component::ComponentTexts;
 use crate::files::{bow, vec, voc};
+use crate::pool::ObjectPool;
 use crate::session::Session;
 use crate::text::Key;
 use crate::vector::{TermIndex, Vocabulary, Weighting, sparse};

@@ -4,7 +4,6 @@ use clap::Parser;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
-use super::pool::ObjectPool;
 use crate::error::{Error, Result, check_count, excerpt};
 use crate::executable::values::limit;
 use crate::executable::{Counts, Executable, FlagPath};
@@ -14,6 +13,7 @@ use crate::files::output::Publisher;
 use crate::files::paths::{self, BowPaths};
 use crate::files::voc::VocOutput;
 use crate::files::{bow, voc};
+use crate::pool::ObjectPool;
 use crate::session::Session;
 use crate::text::Key;
 use crate::vector::{BadTerm, Limit, Measure, Reduction, VocabularyBuilder};

@@ -10,6 +10,7 @@ use crate::chain::corpus::CreateCorpus;
 use crate::chain::extract::ExtractSimilarities;
 use crate::chain::hamming::{Hamming, HammingFull};
 use crate::chain::implant::ImplantRndVecs;
+use crate::chain::prints::{CreatePrints, MatchPrints};
 use crate::chain::quality::AnalyzeRndVecsQuality;
 use crate::chain::sigs::CreateSigs;
 use crate::chain::similarity::Similarity;
@@ -17,8 +18,10 @@ use crate::chain::vecs::CreateVecs;
 use crate::chain::voc::{CreateVoc, ReduceVoc};
 use crate::executable::Executable;
 use crate::experiment::RunExperiment;
+use crate::methods::EvaluateMethods;
 use crate::near_dups::FindNearDups;
 use crate::page::ReportPairs;
+use crate::sections::CompareSections;
 
 /// An executable.
 #[derive(Debug, Clone, Copy)]
@@ -45,13 +48,18 @@ impl Tool {
 }
 
 /// All executables but `nearsig` itself, under the headings of the overview.
-pub const GROUPS: [(&str, &[Tool]); 3] =
-    [("Deduplication", DEDUPLICATION), ("Pipeline", PIPELINE), ("Experiments", EXPERIMENTS)];
+pub const GROUPS: [(&str, &[Tool]); 4] = [
+    ("Deduplication", DEDUPLICATION),
+    ("Pipeline", PIPELINE),
+    ("Fingerprints", FINGERPRINTS),
+    ("Experiments", EXPERIMENTS),
+];
 
 /// Deduplication in one command.
 const DEDUPLICATION: &[Tool] = &[
     Tool::new::<FindNearDups>("find_near_dups", &["report_pairs"]),
-    Tool::new::<ReportPairs>("report_pairs", &["find_near_dups"]),
+    Tool::new::<ReportPairs>("report_pairs", &["find_near_dups", "compare_sections"]),
+    Tool::new::<CompareSections>("compare_sections", &["find_near_dups", "report_pairs"]),
 ];
 
 /// Stages of the pipeline, and tools for their results.
@@ -80,6 +88,16 @@ const PIPELINE: &[Tool] = &[
     Tool::new::<ExtractSimilarities>(
         "extract_similarities",
         &["similarity", "hamming", "hamming_full", "compare_results"],
+    ),
+];
+
+/// Fingerprint methods.
+const FINGERPRINTS: &[Tool] = &[
+    Tool::new::<CreatePrints>("create_prints", &["match_prints", "find_near_dups"]),
+    Tool::new::<MatchPrints>("match_prints", &["create_prints", "compare_results", "report_pairs"]),
+    Tool::new::<EvaluateMethods>(
+        "evaluate_methods",
+        &["create_prints", "match_prints", "find_near_dups", "create_corpus"],
     ),
 ];
 

@@ -34,7 +34,8 @@ pub struct InputDocument<'a> {
     raw_id: Option<Vec<u8>>,
     /// The text.
     pub text: Cow<'a, str>,
-    /// The headings of an office document (DOCX, ODT, EPUB, RTF) in the order of the text; none for other formats.
+    /// The headings of HTML whose markup was stripped, or of an office document (DOCX, ODT, EPUB, RTF), in the order of the text; none for other
+    /// formats.
     pub headings: Vec<Heading>,
     /// The value to sort by, if it was requested and exists.
     pub sort_key: Option<SortKey>,
@@ -230,7 +231,7 @@ impl<'a> DocumentParser<'a> {
             (kind, MarkupMode::Auto) => kind == SourceKind::Wiki,
             (_, MarkupMode::Strip) => true,
         };
-        let text = if is_stripped { Cow::Owned(markup::strip(&text)) } else { text };
+        let (text, headings) = if is_stripped { stripped(&text) } else { (text, Vec::new()) };
         let (id, raw_id) = match id {
             Some(id) => (id, None),
             None => {
@@ -239,7 +240,7 @@ impl<'a> DocumentParser<'a> {
                 id_of(raw)
             }
         };
-        InputDocument { id, raw_id, text, headings: Vec::new(), sort_key }
+        InputDocument { id, raw_id, text, headings, sort_key }
     }
 
     /// Adds the documents of whole files.
@@ -319,8 +320,8 @@ impl<'a> DocumentParser<'a> {
                 args.encoding != TextEncoding::Bytes && markup::is_html(&extension, &text)
             }
         };
-        let text = if is_stripped { Cow::Owned(markup::strip(&text)) } else { text };
-        Ok(DecodedText { text, guess }.into())
+        let (text, headings) = if is_stripped { stripped(&text) } else { (text, Vec::new()) };
+        Ok(WholeText { text, guess, headings })
     }
 
     /// Returns the bytes of a whole file, of which no more are read than a record may have: sizes that a system states are no promise.
@@ -365,6 +366,13 @@ impl<'a> DocumentParser<'a> {
     pub fn bad_record(&self, spot: Spot, why: String) -> SkippedInput {
         SkippedInput::record(&self.sources[spot.source].path, spot.line, why)
     }
+}
+
+/// Returns the text of a page, and its headings.
+fn stripped(page: &str) -> (Cow<'static, str>, Vec<Heading>) {
+    let (text, headings) = markup::strip_with_headings(page);
+    let heading = |(range, level)| Heading { range, level };
+    (Cow::Owned(text), headings.into_iter().map(heading).collect())
 }
 
 /// Returns whether a line that is no document if it is blank has nothing but byte order marks.

@@ -104,9 +104,14 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 
 /// Returns 2PR/(P + R), or 0 if both are 0.
 fn f1(precision: Option<f64>, recall: Option<f64>) -> Option<f64> {
-    let (precision, recall) = (precision?, recall?);
-    let sum = precision + recall;
-    Some(if sum == 0.0 { 0.0 } else { 2.0 * precision * recall / sum })
+    f_measure(precision, recall, 1.0)
+}
+
+/// Returns (β² + 1)PR/(β²P + R), or 0 if both are 0; β below 1 favours precision.
+pub fn f_measure(precision: Option<f64>, recall: Option<f64>, beta: f64) -> Option<f64> {
+    let (precision, recall, square) = (precision?, recall?, beta * beta);
+    let sum = square * precision + recall;
+    Some(if sum == 0.0 { 0.0 } else { (square + 1.0) * precision * recall / sum })
 }
 
 impl serde::Serialize for Measures {

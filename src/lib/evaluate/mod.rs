@@ -4,17 +4,20 @@
 //! The thesis observed that Hamming similarities hardly fall below 45 % and called this irremovable. It follows from
 //! h = 1 − arccos(c)/π; [`calibrated`] is the inverse and estimates the cosine from a Hamming similarity.
 //!
-//! [`randomness`] tests the random numbers of hyperplanes.
+//! [`randomness`] tests the random numbers of hyperplanes. [`string_similarity`] compares two texts by their characters, and [`resampling`] computes
+//! intervals of measures of pairs.
 
 mod bins;
 mod measures;
 pub mod randomness;
+pub mod resampling;
+pub mod string_similarity;
 pub mod tails;
 
 use std::f64::consts::PI;
 
 use bins::Bins;
-pub use measures::{MeasureValue, Measures};
+pub use measures::{MeasureValue, Measures, f_measure};
 
 /// Returns the cosine that a Hamming similarity estimates, both in percent: 100·cos(π(1 − h)).
 pub fn calibrated(hamming: f64) -> f64 {

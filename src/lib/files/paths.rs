@@ -1,4 +1,4 @@
-//! The lists of data files: `bow_paths`, `vec_paths`, `sig_paths`. A header with the thesis' words, then one path per line, relative to the
+//! The lists of data files: `bow_paths`, `vec_paths`, `sig_paths`, `print_paths`. A header with the thesis' words, then one path per line, relative to the
 //! current folder of the executables.
 
 use std::borrow::Cow;
@@ -9,6 +9,7 @@ use crate::error::{Error, Result, excerpt};
 use crate::files::input::{self, Line, NEWLINE, TRUNCATED};
 use crate::files::manifest::{self, DataFile, Manifest, Provenance, StageKind};
 use crate::files::unique::{ListedFiles, duplicate};
+use crate::prints::Agreement;
 use crate::vector::Weighting;
 
 /// "Size of the collection": the number of documents.
@@ -21,6 +22,11 @@ pub const RECORDS_PER_FILE: &str = "POCET_ZAZNAMU_VE_VEC_SOUBORECH";
 pub const SIGNATURE_BITS: &str = "DELKA_SIGNATUR_V_BITECH";
 /// "Number of distinct signatures".
 pub const DISTINCT_SIGNATURES: &str = "POCET_RUZNYCH_SIGNATUR";
+
+/// "Method": the name of a fingerprint method.
+pub const METHOD: &str = "METODA";
+/// "Agreement": when two prints agree.
+pub const AGREEMENT: &str = "SHODA";
 
 /// The header words of all weightings, for error messages.
 const WEIGHTINGS: &str = "USING_TF, USING_TF_IDF or USING_WORD_WEIGHTS";
@@ -125,6 +131,41 @@ impl SigPaths {
     }
 }
 
+/// The content of `print_paths`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrintPaths {
+    /// Number of documents in the collection.
+    pub documents: u64,
+    /// The name of the fingerprint method.
+    pub method: String,
+    /// When two prints agree.
+    pub agreement: Agreement,
+    /// The PRINT files, in collection order.
+    pub files: Vec<DataFile>,
+    /// How the files were made, where the list has a manifest.
+    pub provenance: Option<Provenance>,
+}
+
+impl PrintPaths {
+    /// Reads the list.
+    pub fn read(path: &Path) -> Result<Self> {
+        let content = input::read_all(path)?;
+        let mut list = List::new(path, &content)?;
+        let documents = list.header(COLLECTION_SIZE)?;
+        let method = list.word(METHOD)?.1.to_string();
+        let (line, agreement) = list.word(AGREEMENT)?;
+        let agreement =
+            agreement.parse().map_err(|_| line.expected("a known agreement", agreement))?;
+        let (files, provenance) = list.files(StageKind::Print)?;
+        Ok(PrintPaths { documents, method, agreement, files, provenance })
+    }
+
+    /// Returns the lines of the header.
+    pub fn header(documents: u64, method: &str, agreement: Agreement) -> String {
+        format!("{COLLECTION_SIZE} {documents}\n{METHOD} {method}\n{AGREEMENT} {agreement}\n")
+    }
+}
+
 /// Returns everything that is read with a list: the list, its manifest and its data files.
 pub fn reads<'a>(list: &'a Path, files: &'a [DataFile]) -> Vec<Cow<'a, Path>> {
     let data = files.iter().map(|file| Cow::Borrowed(&*file.path));
@@ -176,6 +217,14 @@ impl<'a> List<'a> {
 
     fn header<T: FromStr>(&mut self, word: &str) -> Result<T> {
         self.next_line(&format!("'{word}' and a number"))?.header(word)
+    }
+
+    /// Reads a header line of a word and a text.
+    fn word(&mut self, word: &str) -> Result<(Line<'a>, &'a str)> {
+        let line = self.next_line(&format!("'{word}' and a text"))?;
+        let text = line.text.strip_prefix(word).and_then(|rest| rest.strip_prefix(' '));
+        let text = text.ok_or_else(|| line.expected(format!("'{word}' and a text"), line.text))?;
+        Ok((line, text))
     }
 
     /// Reads the rest of the list, existing and different files, and verifies the list against its manifest.

@@ -209,7 +209,7 @@ fn parse_hex(line: &Line<'_>, hex: &str, bits: usize, words: &mut [u64]) -> Resu
 }
 
 /// Parses up to sixteen digits. Returns their value and whether one is invalid.
-fn parse_word(digits: &[u8]) -> (u64, bool) {
+pub(super) fn parse_word(digits: &[u8]) -> (u64, bool) {
     let (mut word, mut all) = (0, 0);
     for digit in digits {
         let value = VALUES[usize::from(*digit)];

@@ -14,6 +14,8 @@ use crate::executable::counted;
 use crate::files::index::LastRun;
 use crate::files::manifest::{Digest, Hasher};
 use crate::files::names::Names;
+use crate::pool::ObjectPool;
+use crate::prints::{PrintTable, Printer};
 use crate::session::Session;
 use crate::vector::gather::{MatrixBuilder, TermMatrix, WordVectors, merge};
 
@@ -135,17 +137,48 @@ impl Collection {
             builder.add(documents.iter().map(|document| &*document.text))
         })?;
         session.phase("ordering words", None);
+        let (batches, collection) = Self::of_documents(read, TermMatrix::default());
+        Ok(Collection { matrix: builder.finish(&batches), ..collection })
+    }
+
+    /// Reads the documents of the inputs, and prints them.
+    pub fn read_prints(
+        inputs: &Inputs,
+        files: InputFiles,
+        printer: &Printer,
+        session: &Session,
+    ) -> Result<(Self, PrintTable)> {
+        let scratches = ObjectPool::default();
+        let read = corpus::read(inputs, files, session, |documents| {
+            let create = || printer.scratch(session.cpu());
+            scratches.with(create, |scratch| {
+                let mut table = PrintTable::default();
+                for document in documents {
+                    table.push_with(|print| printer.append(&document.text, scratch, print));
+                }
+                table
+            })
+        })?;
+        let mut prints = PrintTable::default();
+        let (batches, collection) = Self::of_documents(read, TermMatrix::default());
+        batches.iter().for_each(|table| prints.append(table));
+        Ok((collection, prints))
+    }
+
+    /// Returns a collection of documents and the results of the work on them.
+    fn of_documents<T>(read: Documents<T>, matrix: TermMatrix) -> (Vec<T>, Self) {
         let Documents { batches, ids, lengths, text_hashes, places, first_new, skipped, .. } = read;
-        let matrix = builder.finish(&batches);
-        Ok(Collection {
+        let source = Source { places: Some(places), skipped: skipped.count(), ..Source::default() };
+        let collection = Collection {
             ids,
             lengths: lengths.into_iter().map(u64::from).collect(),
             text_hashes,
             ranks: read.sort_keys,
             matrix,
             first_new,
-            source: Source { places: Some(places), skipped: skipped.count(), ..Source::default() },
-        })
+            source,
+        };
+        (batches, collection)
     }
 
     /// Collects documents given as (id, text). The texts are drawn on the calling thread and counted on the session's threads.

@@ -9,6 +9,7 @@ use super::{ClusterBy, KeepRule};
 use crate::clusters::{self, Clusters, Cohesion, Keep, Removal};
 use crate::corpus::SortKey;
 use crate::executable::counted;
+use crate::prints::{Agreement, PrintTable};
 use crate::search::exact::Prepared;
 use crate::search::{EqualGroups, GroupedPairs, PairListing};
 use crate::session::Session;
@@ -21,7 +22,7 @@ const MAX_LISTED_COPIES: usize = 1000;
 /// Near-duplicate pairs of a collection, their clusters, and the documents to keep.
 pub struct Duplicates {
     pub(super) collection: Collection,
-    vectors: Prepared<WordVectors>,
+    likeness: Likeness,
     /// All pairs, or some that make up the same clusters.
     pub(super) pairs: GroupedPairs,
     has_all_pairs: bool,
@@ -31,7 +32,27 @@ pub struct Duplicates {
     original_of: Vec<u32>,
     pub(super) clusters: Clusters,
     pub(super) removals: Vec<Removal>,
-    threshold: f64,
+}
+
+/// What documents are compared by.
+pub(super) enum Likeness {
+    /// Cosines of word vectors, at least a threshold.
+    Vectors { vectors: Prepared<WordVectors>, threshold: f64 },
+    /// Fingerprints of a method.
+    Prints { table: PrintTable, agreement: Agreement, method: String },
+}
+
+impl Likeness {
+    /// Returns the similarity of two documents in percent.
+    fn similarity(&self, one: u32, other: u32) -> f64 {
+        let (one, other) = (one as usize, other as usize);
+        match self {
+            Likeness::Vectors { vectors, .. } => vectors.similarity(one, other),
+            Likeness::Prints { table, agreement, .. } => {
+                agreement.similarity(table.get(one), table.get(other))
+            }
+        }
+    }
 }
 
 impl fmt::Debug for Duplicates {
@@ -68,6 +89,17 @@ impl Duplicates {
             true => vectors.pairs(percent, first_new, session),
             false => vectors.forest(percent, first_new, session),
         };
+        Self::of_pairs(collection, pairs, Likeness::Vectors { vectors, threshold }, has_all_pairs)
+            .clustered(cluster_by, keep)
+    }
+
+    /// Returns the duplicates of a collection, given its pairs, without clusters.
+    pub(super) fn of_pairs(
+        collection: Collection,
+        pairs: GroupedPairs,
+        likeness: Likeness,
+        has_all_pairs: bool,
+    ) -> Self {
         let wordless = wordless(&pairs, &collection);
         let pairs = with_equal_texts(pairs, &wordless, &collection);
         let groups = pairs.groups();
@@ -78,20 +110,18 @@ impl Duplicates {
         let original_of = (0..collection.len()).map(original).collect();
         Duplicates {
             collection,
-            vectors,
+            likeness,
             pairs,
             has_all_pairs,
             without_words: wordless.len() as u64,
             original_of,
             clusters: Clusters::default(),
             removals: Vec::new(),
-            threshold,
         }
-        .clustered(cluster_by, keep)
     }
 
     /// Clusters the pairs and chooses the documents to keep.
-    fn clustered(mut self, cluster_by: ClusterBy, keep: &KeepRule) -> Self {
+    pub(super) fn clustered(mut self, cluster_by: ClusterBy, keep: &KeepRule) -> Self {
         let (documents, pairs) = (self.collection.len(), self.pairs.between());
         let clusters = match cluster_by {
             ClusterBy::Connected => clusters::components(documents, pairs.iter().copied()),
@@ -112,6 +142,19 @@ impl Duplicates {
             right: self.id(pair.high),
             similarity: pair.similarity / 100.0,
         })
+    }
+
+    /// Returns the pairs of documents by number.
+    pub(crate) fn grouped_pairs(&self) -> &GroupedPairs {
+        &self.pairs
+    }
+
+    /// Returns the size of what documents are compared by: six bytes per distinct word of each, or eight per fingerprint.
+    pub(crate) fn compared_bytes(&self) -> u64 {
+        match &self.likeness {
+            Likeness::Vectors { vectors, .. } => 6 * vectors.components() as u64,
+            Likeness::Prints { table, .. } => 8 * table.fingerprints() as u64,
+        }
     }
 
     /// Returns the ids of the members of each cluster of at least two documents.
@@ -142,7 +185,10 @@ impl Duplicates {
             pairs: self.has_all_pairs.then(|| self.pairs.count()),
             clusters: self.clusters.len() as u64,
             removed: self.removals.len() as u64,
-            threshold: self.threshold,
+            criterion: match &self.likeness {
+                Likeness::Vectors { threshold, .. } => format!("cosine >= {threshold}"),
+                Likeness::Prints { method, .. } => format!("equal prints ({method})"),
+            },
         }
     }
 
@@ -189,8 +235,7 @@ impl Duplicates {
     }
 
     pub(super) fn cohesion(&self) -> Vec<Cohesion> {
-        let similarity =
-            |one: u32, other: u32| self.vectors.similarity(one as usize, other as usize);
+        let similarity = |one: u32, other: u32| self.likeness.similarity(one, other);
         clusters::cohesion(&self.clusters, &self.original_of, self.pairs.between(), similarity)
     }
 }

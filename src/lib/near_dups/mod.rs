@@ -25,17 +25,20 @@ use serde::Serialize;
 
 pub use self::builder::NearDups;
 use self::collection::Collection;
+use self::duplicates::Likeness;
 pub use self::duplicates::{Duplicates, NearDupPair};
 pub use self::options::{ClusterBy, KeepRule, SearchOptions};
 pub use self::outputs::OutputOptions;
 use self::outputs::{OpenOutputs, WrittenOutput};
 pub use self::summary::Summary;
+use crate::chain::prints::{GroupFlags, learn};
 use crate::corpus::{self, InputArgs, InputFiles, Inputs, Streams};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::files;
 use crate::files::index::{IndexLock, IndexParts, IndexWriter};
 use crate::files::output::{Part, Publisher};
+use crate::prints::{Knowledge, MethodSpec};
 use crate::session::Session;
 
 /// Finds near-duplicate documents in folders, files or JSON Lines: pairs, clusters, a deduplicated copy
@@ -50,6 +53,12 @@ pub struct FindNearDups {
     #[command(flatten)]
     #[serde(flatten)]
     pub existing: ExistingDocuments,
+    /// Compare fingerprints of this method of create_prints instead of words: md5, or shingles:threshold=0.7,smallest=200 with parameters
+    #[arg(
+        long, value_name = "METHOD", help_heading = "Search",
+        conflicts_with_all = ["threshold", "shingle_size", "no_fold", "index", "save_index", "plan"]
+    )]
+    pub prints: Option<MethodSpec>,
     /// The search.
     #[command(flatten)]
     #[serde(flatten)]
@@ -100,19 +109,11 @@ impl Executable for FindNearDups {
         }
         let files = corpus::find(&inputs)?;
         let (outputs, index, publisher) = self.create_outputs(&inputs, &files, session)?;
-        let (options, existing) = (&self.search, &self.existing);
-        let (folder, updates) = (existing.index.as_deref(), existing.updates_index());
-        let collection = Collection::read(&inputs, files, folder, updates, options, session)?;
-        let index = match index {
-            // The index of a repeated run is complete.
-            Some(writer) if collection.source.is_repeated => writer.keep_old(),
-            Some(writer) => Some(index::write(writer, options, &collection, session)?),
-            None => None,
+        let (found, index) = match &self.prints {
+            Some(method) => (self.find_by_prints(method, &inputs, files, session)?, None),
+            None => self.find_by_words(&inputs, files, outputs.need_pairs(), index, session)?,
         };
-        let OutputOptions { cluster_by, keep, .. } = &self.outputs;
-        let (threshold, by) = (options.threshold, *cluster_by);
-        let found =
-            Duplicates::find(collection, threshold, by, keep, outputs.need_pairs(), session);
+        let existing = &self.existing;
         let (parts, mut written) = outputs.write(&found, &inputs, session)?;
         if let (Some(_), Some(folder)) = (&index, &existing.save_index) {
             let documents = index::written_documents(&found.collection).0.len() as u64;
@@ -154,6 +155,48 @@ impl ExistingDocuments {
 }
 
 impl FindNearDups {
+    /// Compares vectors of words, and writes the index.
+    fn find_by_words(
+        &self,
+        inputs: &Inputs,
+        files: InputFiles,
+        needs_pairs: bool,
+        index: Option<IndexWriter>,
+        session: &Session,
+    ) -> Result<(Duplicates, Option<IndexParts>)> {
+        let (options, existing) = (&self.search, &self.existing);
+        let (folder, updates) = (existing.index.as_deref(), existing.updates_index());
+        let collection = Collection::read(inputs, files, folder, updates, options, session)?;
+        let index = match index {
+            // The index of a repeated run is complete.
+            Some(writer) if collection.source.is_repeated => writer.keep_old(),
+            Some(writer) => Some(index::write(writer, options, &collection, session)?),
+            None => None,
+        };
+        let OutputOptions { cluster_by, keep, .. } = &self.outputs;
+        let (threshold, by) = (options.threshold, *cluster_by);
+        Ok((Duplicates::find(collection, threshold, by, keep, needs_pairs, session), index))
+    }
+
+    /// Compares fingerprints.
+    fn find_by_prints(
+        &self,
+        method: &MethodSpec,
+        inputs: &Inputs,
+        files: InputFiles,
+        session: &Session,
+    ) -> Result<Duplicates> {
+        let mut printer = method.printer().map_err(Error::Usage)?;
+        printer.notice().iter().for_each(|notice| session.info(notice));
+        learn(&mut printer, inputs, None, session)?;
+        let (collection, prints) = Collection::read_prints(inputs, files, &printer, session)?;
+        let (agreement, groups) = (printer.agreement(), GroupFlags::default());
+        let pairs = groups.matches(&prints, agreement, collection.first_new, session).pairs;
+        let likeness = Likeness::Prints { table: prints, agreement, method: method.to_string() };
+        let OutputOptions { cluster_by, keep, .. } = &self.outputs;
+        Ok(Duplicates::of_pairs(collection, pairs, likeness, true).clustered(*cluster_by, keep))
+    }
+
     /// Begins all outputs, and locks the index until it is published. The old index may be replaced by the new one, but by no other output.
     fn create_outputs(
         &self,
@@ -175,7 +218,13 @@ impl FindNearDups {
     /// Returns the documents to read; a copy or a plan reads them twice.
     fn inputs(&self) -> Result<Inputs> {
         let sort_field = self.outputs.keep.field().map(String::from);
-        let reads_twice = self.plan || self.outputs.dedup.is_some();
+        let knows_collection = match &self.prints {
+            Some(method) => {
+                method.printer().map_err(Error::Usage)?.knowledge() != Knowledge::Nothing
+            }
+            None => false,
+        };
+        let reads_twice = self.plan || self.outputs.dedup.is_some() || knows_collection;
         let streams = if reads_twice { Streams::spooled() } else { Streams::once() };
         let existing = self.existing.against.clone();
         let (leftovers, inputs) =

@@ -22,8 +22,8 @@ pub struct Summary {
     pub clusters: u64,
     /// Number of documents that a deduplicated copy leaves out.
     pub removed: u64,
-    /// Minimum cosine of a pair, from 0 to 1.
-    pub threshold: f64,
+    /// What makes two documents a pair: `cosine >= 0.8`.
+    pub criterion: String,
 }
 
 impl fmt::Display for Summary {
@@ -37,10 +37,10 @@ impl fmt::Display for Summary {
             write!(f, ", {} without words", grouped(self.without_words))?;
         }
         write!(f, "; {}; ", counted(self.exact_duplicates, "exact duplicates"))?;
-        let (clusters, threshold) = (counted(self.clusters, "clusters"), self.threshold);
+        let (clusters, criterion) = (counted(self.clusters, "clusters"), &self.criterion);
         match self.pairs.map(|pairs| counted(pairs, "pairs")) {
-            Some(pairs) => write!(f, "{pairs} with cosine >= {threshold} in {clusters}")?,
-            None => write!(f, "{clusters} with cosine >= {threshold}")?,
+            Some(pairs) => write!(f, "{pairs} with {criterion} in {clusters}")?,
+            None => write!(f, "{clusters} with {criterion}")?,
         }
         let share = 100.0 * self.removed as f64 / (new as f64).max(1.0);
         write!(f, "; {} ({share:.2} %) removable", counted(self.removed, "documents"))
@@ -61,7 +61,7 @@ mod tests {
             pairs: Some(3),
             clusters: 2,
             removed: 3,
-            threshold: 0.8,
+            criterion: "cosine >= 0.8".into(),
         };
         let tail = "1 exact duplicate; 3 pairs with cosine >= 0.8 in 2 clusters; 3 documents (30.00 %) removable";
         assert_eq!(summary.to_string(), format!("10 documents; {tail}"));
@@ -80,7 +80,7 @@ mod tests {
             pairs: Some(1),
             clusters: 1,
             removed: 1,
-            threshold: 0.8,
+            criterion: "cosine >= 0.8".into(),
         };
         let expected = "1 document against 1 existing; 1 exact duplicate; 1 pair with cosine >= 0.8 in 1 cluster; 1 document (100.00 %) removable";
         assert_eq!(one.to_string(), expected);

@@ -49,7 +49,7 @@ impl DocumentTable {
 }
 
 /// Returns the longest prefix of a text with at most `limit` bytes.
-fn truncated(text: &str, limit: usize) -> &str {
+pub(crate) fn truncated(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
     }

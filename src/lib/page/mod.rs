@@ -17,13 +17,14 @@
 
 mod documents;
 mod findings;
-mod html;
+pub(crate) mod html;
 mod report;
 mod selection;
 mod top_terms;
 
 use serde::ser::{Serialize, Serializer};
 
+pub(crate) use documents::truncated;
 pub use report::ReportPairs;
 
 /// Content of the report, in the layout that its script reads.
@@ -128,17 +129,17 @@ struct SharedTerm {
 
 /// Document of a pair. Serialized as a list without the text, because there are many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct PageDocument {
-    id: String,
+pub(crate) struct PageDocument {
+    pub id: String,
     /// The text, possibly truncated.
-    text: String,
-    is_cut: bool,
+    pub text: String,
+    pub is_cut: bool,
     /// Whether it is an existing document that new ones were compared with.
-    is_old: bool,
+    pub is_old: bool,
     /// The length of the whole text in characters.
-    characters: u64,
+    pub characters: u64,
     /// The length of the whole text in words.
-    words: u64,
+    pub words: u64,
 }
 
 impl Serialize for PageDocument {

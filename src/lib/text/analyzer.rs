@@ -8,7 +8,9 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::filters::WordFilters;
 use super::mapped::{MappedText, TextSink};
 use super::markup;
 use super::normalization::Normalization;
@@ -37,18 +39,24 @@ pub struct Token<'a> {
 /// ```
 pub struct Analyzer {
     options: AnalyzerOptions,
+    filters: Arc<WordFilters>,
     is_html: bool,
 }
 
 impl Analyzer {
     /// Creates an analyzer of plain text.
     pub fn new(options: AnalyzerOptions) -> Self {
-        Analyzer { options, is_html: false }
+        Analyzer { options, filters: Arc::default(), is_html: false }
     }
 
     /// Creates an analyzer of HTML. Ranges are those of the page, so they may contain tags.
     pub fn for_html(options: AnalyzerOptions) -> Self {
-        Analyzer { options, is_html: true }
+        Analyzer { is_html: true, ..Analyzer::new(options) }
+    }
+
+    /// Applies filters to all words. They must have been compiled for the same options.
+    pub fn with_filters(self, filters: Arc<WordFilters>) -> Self {
+        Analyzer { filters, ..self }
     }
 
     /// Calls `visit` with every token of a text, in order.
@@ -57,35 +65,60 @@ impl Analyzer {
         if self.is_html {
             filtered = filtered.then(markup::strip_mapped(filtered.as_str()));
         }
-        let words: Vec<Token<'_>> = match self.options.words {
-            WordRule::WhiteSpace => self.unchanged_words(&filtered).collect(),
+        let words = match self.options.words {
+            WordRule::WhiteSpace => self.filtered(self.unchanged_words(&filtered)),
             WordRule::Letters => {
                 let normalization = Normalization { folds: self.options.fold };
                 filtered = filtered.then(normalization.map(filtered.as_str()));
-                self.normalized_words(&filtered).collect()
+                self.filtered(self.normalized_words(&filtered))
             }
         };
         words.windows(self.options.shingle_size).map(shingle).for_each(visit);
     }
 
-    /// Returns what is between white space.
-    fn unchanged_words<'a>(&'a self, text: &'a MappedText) -> impl Iterator<Item = Token<'a>> {
+    /// Returns what is between white space, each with whether its length and digits let it pass.
+    fn unchanged_words<'a>(
+        &'a self,
+        text: &'a MappedText,
+    ) -> impl Iterator<Item = (Token<'a>, bool)> {
         let whole = text.as_str();
-        let words = whole.split_whitespace().filter(|word| self.options.keeps(word, false));
-        words.map(move |word| {
+        whole.split_whitespace().map(move |word| {
             let start = word.as_ptr() as usize - whole.as_ptr() as usize;
-            Token { term: word.into(), range: text.original_range(start..start + word.len()) }
+            let range = text.original_range(start..start + word.len());
+            (Token { term: word.into(), range }, self.options.keeps(word, false))
         })
     }
 
-    /// Returns the words of a normalized text, in lower case.
-    fn normalized_words<'a>(&'a self, text: &'a MappedText) -> impl Iterator<Item = Token<'a>> {
-        words(text.as_str()).into_iter().filter_map(|WordRange { range, is_bigram }| {
+    /// Returns the words of a normalized text, in lower case, each with whether its length and digits let it pass.
+    fn normalized_words<'a>(
+        &'a self,
+        text: &'a MappedText,
+    ) -> impl Iterator<Item = (Token<'a>, bool)> {
+        words(text.as_str()).into_iter().map(|WordRange { range, is_bigram }| {
             let word = &text.as_str()[range.clone()];
             let term = if self.options.fold { word.into() } else { word.to_lowercase().into() };
             let range = text.original_range(range);
-            self.options.keeps(word, is_bigram).then_some(Token { term, range })
+            (Token { term, range }, self.options.keeps(word, is_bigram))
         })
+    }
+
+    /// Returns the words that pass, in their final form.
+    fn filtered<'a>(&self, words: impl Iterator<Item = (Token<'a>, bool)>) -> Vec<Token<'a>> {
+        if self.filters.is_empty() {
+            return words.filter(|(_, is_kept)| *is_kept).map(|(token, _)| token).collect();
+        }
+        let fold = |(token, is_kept): (Token<'a>, bool)| {
+            let term = self.filters.folded(&token.term).map_or(token.term, Cow::from);
+            (Token { term, ..token }, is_kept)
+        };
+        let folded: Vec<_> = words.map(fold).collect();
+        let terms = folded.iter().map(|(token, is_kept)| (&*token.term, *is_kept));
+        let mut passing = Vec::new();
+        self.filters.for_each_passing(terms, |number, term| {
+            let range = folded[number].0.range.clone();
+            passing.push(Token { term: term.to_string().into(), range });
+        });
+        passing
     }
 }
 

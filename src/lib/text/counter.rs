@@ -1,12 +1,15 @@
 //! Bags of words: the distinct terms of a text with their counts.
 
+use std::sync::Arc;
+
+use super::filters::WordFilters;
 use super::scanner::{TermRanges, TermScanner};
 use super::{AnalyzerOptions, CountedTerm, Key};
 use crate::bits::probe_table::{ProbeTable, Slot};
 
 /// Counts the terms of texts one after the other. A thread reuses one counter for all of its texts, so buffers grow only for the largest.
 ///
-/// The terms are those of [`Analyzer`](super::Analyzer) with the same options.
+/// The terms are those of [`Analyzer`](super::Analyzer) with the same options and filters.
 pub struct TermCounter {
     scanner: TermScanner,
     counts: BagTable,
@@ -16,6 +19,11 @@ impl TermCounter {
     /// Creates a counter with empty buffers.
     pub fn new(options: AnalyzerOptions) -> Self {
         TermCounter { scanner: TermScanner::new(options), counts: BagTable::default() }
+    }
+
+    /// Applies filters to all words. They must have been compiled for the same options.
+    pub fn with_filters(self, filters: Arc<WordFilters>) -> Self {
+        TermCounter { scanner: self.scanner.with_filters(filters), ..self }
     }
 
     /// Returns a text's distinct terms with their counts, in the order of their first occurrence. Words are filtered before shingles are formed; a

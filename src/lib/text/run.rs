@@ -4,7 +4,15 @@ use unicode_normalization::is_nfc;
 
 use super::char_table::{CharEntry, CharTable};
 use super::normalization::Normalization;
-use super::scanner::WordCase;
+
+/// Case of a word that was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordCase {
+    /// The case it is compared in, except for ASCII letters.
+    Final,
+    /// Letters of any case.
+    Any,
+}
 
 /// Splits runs, which end at ASCII characters other than letters and digits: normalization does not cross them.
 pub(super) struct RunSplitter {

@@ -18,6 +18,7 @@ mod markup;
 mod names;
 mod pairs;
 mod pipeline;
+mod prints;
 mod scratch;
 mod searches;
 mod tokens;
@@ -33,6 +34,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("markup", markup::check),
     ("pairs", pairs::check),
     ("pipeline", pipeline::check),
+    ("prints", prints::check),
     ("index", index::check),
     ("manifests", manifests::check),
     ("experiments", experiments::check),

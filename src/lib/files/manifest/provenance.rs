@@ -27,6 +27,8 @@ pub enum StageKind {
     Vec,
     /// Signatures.
     Sig,
+    /// Prints of a fingerprint method.
+    Print,
 }
 
 impl StageKind {
@@ -37,6 +39,7 @@ impl StageKind {
             StageKind::Voc => "voc",
             StageKind::Vec => "vec",
             StageKind::Sig => "sig",
+            StageKind::Print => "print",
         }
     }
 }
@@ -78,6 +81,12 @@ impl Provenance {
             content: Checksum::default(),
             inputs: Vec::new(),
         }
+    }
+
+    /// Adds parameters, such as checksums of files that shape the bytes.
+    pub fn with_parameters(mut self, parameters: Parameters) -> Self {
+        self.parameters.extend(parameters);
+        self
     }
 
     /// Adds a count.

@@ -17,6 +17,7 @@ mod results;
 mod table;
 #[cfg(test)]
 mod tests;
+mod truth;
 
 pub use clusters::{for_each_cluster_row, write_clusters, write_removals};
 pub use escape::{escape, unescape};
@@ -25,3 +26,4 @@ pub use read::{ListedPair, PairFile};
 pub(crate) use results::append_similarity;
 pub use results::{ResultRow, ResultWriter, SimilarityText, append_group, append_line};
 pub use table::{OriginColumns, TableFile, write_pairs};
+pub use truth::for_each_known_pair;

@@ -64,8 +64,8 @@ pub struct ListedPair<'a> {
 /// Open file of pairs, whose form is known.
 pub struct PairFile {
     /// The form of a table; `None` for result lines.
-    form: Option<TableForm>,
-    start: FileStart,
+    pub(super) form: Option<TableForm>,
+    pub(super) start: FileStart,
 }
 
 impl PairFile {

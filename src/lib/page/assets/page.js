@@ -1,26 +1,4 @@
-// Navigation between views, keyboard shortcuts, themes.
-
-// Browsers may deny storage to pages opened from disk; then the address carries the theme.
-const memory = {
-  theme: null,
-  isKept: true,
-  read() {
-    try {
-      this.theme = localStorage.getItem("nearsig-theme");
-    } catch {
-      this.isKept = false;
-    }
-    this.theme = place().theme ?? this.theme;
-  },
-  keep(theme) {
-    this.theme = theme;
-    try {
-      localStorage.setItem("nearsig-theme", theme);
-    } catch {
-      this.isKept = false;
-    }
-  },
-};
+// Navigation between views, keyboard shortcuts.
 
 // The view in the address, such as #cluster=3&pair=2.
 function place() {
@@ -105,22 +83,6 @@ function searchIds() {
   byId("filter-text").focus();
 }
 
-const isDark = () => (memory.theme === null ? matchMedia("(prefers-color-scheme: dark)").matches : memory.theme === "dark");
-
-function showTheme() {
-  if (memory.theme === null) delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = memory.theme;
-  byId("theme").textContent = isDark() ? "Light" : "Dark";
-}
-
-function switchTheme() {
-  memory.keep(isDark() ? "light" : "dark");
-  showTheme();
-  if (memory.isKept) return;
-  history.replaceState(null, "", linkTo(place()));
-  show(); // links carry the theme
-}
-
 const LIST_KEYS = { j: () => moveFocus(1), k: () => moveFocus(-1), ArrowDown: () => moveFocus(1), ArrowUp: () => moveFocus(-1) };
 const PAIR_KEYS = { j: () => step(1), k: () => step(-1), ArrowRight: () => step(1), ArrowLeft: () => step(-1), n: () => jump(1), p: () => jump(-1), u: toggleShape };
 const KEYS = { "/": searchIds, "?": () => byId("help").showModal(), d: switchTheme, Escape: back };
@@ -140,17 +102,8 @@ function pressed(event) {
   act();
 }
 
-memory.read();
-// The address selects the view, so the skip link must not change it.
-byId("skip").addEventListener("click", (event) => {
-  event.preventDefault();
-  byId("main").focus();
-});
-byId("theme").addEventListener("click", switchTheme);
-byId("show-help").addEventListener("click", () => byId("help").showModal());
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme);
+startThemes();
 addEventListener("hashchange", changeView);
 addEventListener("keydown", pressed);
-showTheme();
 arrange();
 show();

@@ -4,10 +4,14 @@
 //! words. One pass from left to right: an unclosed tag or comment ends with the page, so that no part is searched twice.
 
 mod entities;
+mod headings;
+
+use std::ops::Range;
 
 use memchr::{memchr, memchr2, memmem};
 
 use self::entities::reference;
+use self::headings::HeadingTracker;
 use super::mapped::{MappedText, TextSink};
 
 /// Elements inside of words and sentences. All others separate words.
@@ -37,25 +41,46 @@ pub(crate) fn is_html(extension: &str, text: &str) -> bool {
 /// Returns the text of a page.
 pub fn strip(page: &str) -> String {
     let mut text = String::with_capacity(page.len() / 2);
-    strip_into(page, &mut text);
+    strip_into(page, &mut text, &mut ());
     text
+}
+
+/// Returns the text of a page, and the places of its headings there with their levels from 1.
+pub(crate) fn strip_with_headings(page: &str) -> (String, Vec<(Range<usize>, u8)>) {
+    let mut text = String::with_capacity(page.len() / 2);
+    let mut headings = HeadingTracker::default();
+    strip_into(page, &mut text, &mut headings);
+    let headings = headings.finish(&text);
+    (text, headings)
+}
+
+/// Observes the tags of a page.
+trait TagObserver {
+    /// Takes note of markup that starts with `<`. The text has the length `before` in front of it and `after` behind it.
+    fn observe(&mut self, markup: &[u8], before: usize, after: usize);
+}
+
+/// Observes nothing.
+impl TagObserver for () {
+    #[inline]
+    fn observe(&mut self, _markup: &[u8], _before: usize, _after: usize) {}
 }
 
 /// Returns the text of a page with its positions there.
 pub(super) fn strip_mapped(page: &str) -> MappedText {
     let mut text = MappedText::default();
-    strip_into(page, &mut text);
+    strip_into(page, &mut text, &mut ());
     text
 }
 
-fn strip_into(page: &str, text: &mut impl TextSink) {
+fn strip_into(page: &str, text: &mut impl TextSink, tags: &mut impl TagObserver) {
     let mut at = 0;
     while let Some(length) = memchr2(b'<', b'&', &page.as_bytes()[at..]) {
         text.push_copy(&page[at..at + length], at);
         at += length;
         at += match page.as_bytes()[at] {
             b'&' => push_reference(text, page, at),
-            _ => push_markup(text, page, at),
+            _ => push_markup(text, page, at, tags),
         };
     }
     text.push_copy(&page[at..], at);
@@ -72,14 +97,21 @@ fn push_reference(text: &mut impl TextSink, page: &str, at: usize) -> usize {
 }
 
 /// Replaces the markup at `at`, and returns its length.
-fn push_markup(text: &mut impl TextSink, page: &str, at: usize) -> usize {
+fn push_markup(
+    text: &mut impl TextSink,
+    page: &str,
+    at: usize,
+    tags: &mut impl TagObserver,
+) -> usize {
     let Some((length, is_separator)) = markup(&page.as_bytes()[at..]) else {
         text.push_copy("<", at);
         return 1;
     };
+    let before = text.as_str().len();
     if is_separator && !text.as_str().ends_with('\n') {
         text.push_replacement("\n", at..at + length);
     }
+    tags.observe(&page.as_bytes()[at..at + length], before, text.as_str().len());
     length
 }
 
@@ -258,6 +290,7 @@ mod tests {
                 let stripped = strip(&page);
                 prop_assert!(stripped.len() <= page.len() + page.matches('<').count());
                 prop_assert!(strip_mapped(&page).as_str() == stripped);
+                prop_assert_eq!(&strip_with_headings(&page).0, &stripped);
             }
         }
 

@@ -22,6 +22,11 @@ impl<V: SparseRows> Prepared<V> {
         Prepared { rows, groups }
     }
 
+    /// Returns the number of components of all vectors.
+    pub fn components(&self) -> usize {
+        (0..self.rows.len()).map(|row| self.rows.get(row).0.len()).sum()
+    }
+
     /// Returns the cosine of two vectors with directions in percent, rounded to a millionth.
     pub fn similarity(&self, left: usize, right: usize) -> f64 {
         self.rows.cosine(left, right)

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 /// An object pool. It never holds more objects than there are concurrent tasks.
-pub(super) struct ObjectPool<T> {
+pub(crate) struct ObjectPool<T> {
     free: Mutex<Vec<T>>,
 }
 
@@ -33,6 +33,6 @@ impl<T> ObjectPool<T> {
 const QUERIES_PER_THREAD: usize = 4;
 
 /// Returns the number of sample queries to answer at once: enough for all threads, few enough for memory.
-pub(super) fn batch_size() -> usize {
+pub(crate) fn batch_size() -> usize {
     QUERIES_PER_THREAD * rayon::current_num_threads()
 }

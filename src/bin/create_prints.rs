@@ -1,0 +1,3 @@
+//! create_prints: fingerprints of documents.
+
+nearsig::executable!(nearsig::chain::prints::CreatePrints);
