@@ -114,7 +114,10 @@ def _panels(title, count, height):
     """Returns a figure with a title, and `count` axes."""
     rows = math.ceil(count / PANELS_PER_ROW)
     figure = _figure(title, height * rows)
-    return figure, np.ravel(figure.subplots(rows, min(count, PANELS_PER_ROW), squeeze=False))[:count]
+    axes = np.ravel(figure.subplots(rows, min(count, PANELS_PER_ROW), squeeze=False))
+    for unused in axes[count:]:
+        unused.set_axis_off()
+    return figure, axes[:count]
 
 
 def _figure(title, height):

@@ -1,0 +1,1 @@
+"""Experiments with fingerprint methods: collections, runs, plots, claims and their page."""
