@@ -28,6 +28,10 @@ mod outputs;
 #[cfg(target_os = "linux")]
 mod power_loss;
 #[cfg(target_os = "linux")]
+mod rules;
+#[cfg(target_os = "linux")]
+mod run_state;
+#[cfg(target_os = "linux")]
 mod scenario;
 #[cfg(target_os = "linux")]
 mod scenarios;

@@ -9,19 +9,11 @@ use std::time::{Duration, Instant};
 use super::Files;
 use super::disk::{Disk, Loss};
 use super::index_state::index_violation;
+use super::rules::Rules;
 use super::shim::{Fault, Point, run_for, run_with_fault, trace};
 use super::soak::{Dice, is_soak};
 use super::state::{differs, hash_of, is_part, regular, restore, tree, without_parts};
 use crate::common::{MANIFEST, Outcome, Work};
-
-/// The promise about the outputs of a disturbed run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rules {
-    /// Outputs are old or new.
-    Outputs,
-    /// The run appends rows to a table; its working files are its own affair.
-    Table(&'static str),
-}
 
 /// A command line, the files before it and after it.
 pub struct Scenario {
@@ -56,12 +48,13 @@ impl Scenario {
     /// The same with other promises.
     pub fn with_rules(work: Work, line: &str, rules: Rules) -> Self {
         let line = format!("{line} --threads 1");
-        let before = tree(&work.path(""));
+        let before = rules.comparable(tree(&work.path("")));
+        restore(&work.path(""), &before);
         let start = Instant::now();
         let (ran, points) = trace(&work, &line);
         let duration = start.elapsed();
         assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
-        let after = tree(&work.path(""));
+        let after = rules.comparable(tree(&work.path("")));
         let targets = points.iter().map(|point| &point.second);
         let lists = targets.filter(|name| is_list(name)).cloned().collect();
         let (runs, completed) = (Cell::new(1), RefCell::default());
@@ -102,7 +95,7 @@ impl Scenario {
         let (ran, calls) = self.disturbed(point, fault);
         // The order of removals is that of the folder's entries and may change.
         let point = calls.get(point.number - 1).unwrap_or(point);
-        let state = tree(&self.work.path(""));
+        let state = self.rules.comparable(tree(&self.work.path("")));
         let repeat = || if ran.code == Some(3) { Ok(()) } else { self.completes(&state) };
         let checked = self.after_error(point, &ran, &state).and_then(|()| repeat());
         checked.map_err(|what| self.violation(point, fault, &what))
@@ -155,6 +148,7 @@ impl Scenario {
 
     /// Checks that a power loss at the end of the run has spared its outputs.
     pub fn has_survived(&self, state: &Files) -> Result<(), String> {
+        let state = &self.rules.comparable(state.clone());
         let is_lost =
             |name: &&String| !name.ends_with('/') && state.get(*name) != self.after.get(*name);
         match self.after.keys().filter(|name| self.is_promised(name)).find(is_lost) {
@@ -165,10 +159,7 @@ impl Scenario {
 
     /// Returns whether a file is promised: working files of an experiment are not.
     fn is_promised(&self, name: &str) -> bool {
-        match self.rules {
-            Rules::Outputs => true,
-            Rules::Table(table) => name == table || self.before.contains_key(name),
-        }
+        self.rules.table().is_none_or(|table| name == table || self.before.contains_key(name))
     }
 
     fn violation(&self, point: &Point, fault: Fault, what: &str) -> String {
@@ -208,11 +199,13 @@ impl Scenario {
 
     /// Checks the files that a failed run has left.
     fn after_failure(&self, state: &Files) -> Result<(), String> {
-        if let Rules::Table(table) = self.rules {
+        if let Some(table) = self.rules.table() {
             return self.table_is_whole(table, state);
         }
         index_violation(state)?;
-        let same = |files: &Files| regular(files) == regular(state);
+        self.rules.run_violation([&self.before, &self.after], state)?;
+        let outputs = |files: &Files| self.rules.outputs(regular(files));
+        let same = |files: &Files| outputs(files) == outputs(state);
         match same(&self.before) || same(&self.after) {
             true => Ok(()),
             false => differs(&self.before, state, "neither all old nor all new"),
@@ -251,7 +244,8 @@ impl Scenario {
 
     /// Checks the files of a run that was killed: each is old or new, and those that belong together agree.
     fn after_kill(&self, state: &Files) -> Result<(), String> {
-        if let Rules::Table(table) = self.rules {
+        let state = &self.rules.comparable(state.clone());
+        if let Some(table) = self.rules.table() {
             return self.table_is_whole(table, state);
         }
         for (name, content) in state.iter().filter(|(name, _)| !is_part(name)) {
@@ -267,13 +261,17 @@ impl Scenario {
         self.lists_are_whole(state)?;
         self.manifests_belong(state)?;
         index_violation(state)?;
+        self.rules.described_violation([&self.before, &self.after], state)?;
         self.results_belong(state)
     }
 
-    /// Returns whether a file must exist at any time. A list and its manifest go before their data files change, an empty folder before
-    /// the one that replaces it.
+    /// Returns whether a file must exist at any time. A list and its manifest go before their data files change, the description of a
+    /// method's run before its pairs, an empty folder before the one that replaces it.
     fn must_exist(&self, name: &str) -> bool {
-        let is_exchanged = is_list(name) || name.ends_with(MANIFEST) || name.ends_with('/');
+        let is_exchanged = is_list(name)
+            || self.rules.is_description(name)
+            || name.ends_with(MANIFEST)
+            || name.ends_with('/');
         self.after.contains_key(name) && !is_exchanged
     }
 
@@ -343,7 +341,7 @@ impl Scenario {
         let promised = |files: Files| -> Files {
             files.into_iter().filter(|(name, _)| self.is_promised(name)).collect()
         };
-        let found = promised(tree(&self.work.path("")));
+        let found = promised(self.rules.comparable(tree(&self.work.path(""))));
         differs(&promised(self.after.clone()), &found, "rerun")
     }
 }

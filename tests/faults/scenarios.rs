@@ -1,7 +1,8 @@
 //! Runs of every executable that writes, over older outputs and without.
 
 use super::outputs::{SMALL_FILES_CHAIN, small_files};
-use super::scenario::{Rules, Scenario};
+use super::rules::Rules;
+use super::scenario::Scenario;
 use super::{STAGES, Stage};
 use crate::cli::run_experiment::{LINE, documents, experiment};
 use crate::common::{Work, setting};
@@ -56,15 +57,27 @@ pub fn tools() -> Vec<Scenario> {
         ("report_pairs old.jsonl --pairs known.tsv --out report.html", "report.html"),
         ("match_prints --print_paths print_paths --out pairs.tsv", "pairs.tsv"),
         (
-            "evaluate_methods old.jsonl --methods md5,tf --out methods.csv --markdown methods.md",
-            "methods.csv methods.md",
-        ),
-        (
             "compare_sections texts/0/0.txt texts/0/2.txt --out sections.txt --page sections.html",
             "sections.txt sections.html",
         ),
     ];
-    lines.iter().flat_map(|(line, outputs)| over_older(line, outputs)).collect()
+    let scenarios = lines.iter().flat_map(|(line, outputs)| over_older(line, outputs));
+    scenarios.chain(evaluations()).collect()
+}
+
+/// Evaluations of methods: with complete runs, whose times are in the working folder, without any, and over runs of other documents.
+fn evaluations() -> Vec<Scenario> {
+    let line = "evaluate_methods old.jsonl --methods shingles,cosine --work runs --out methods.csv --markdown methods.md";
+    let with_runs_of = |documents: &str| {
+        let work = collection();
+        work.ok(&line.replace("old.jsonl", documents));
+        work.write("methods.csv", "older\n");
+        work.write("methods.md", "older\n");
+        work
+    };
+    let runs = [collection(), with_runs_of("new.jsonl")];
+    let runs = runs.map(|work| Scenario::with_rules(work, line, Rules::Runs("runs/")));
+    [Scenario::new(with_runs_of("old.jsonl"), line)].into_iter().chain(runs).collect()
 }
 
 /// Runs a line in a folder of documents without and with older outputs.

@@ -1,6 +1,6 @@
 //! Complete runs of methods in the working folder of `evaluate_methods`: `NAME.tsv.zst`, the pairs, and `NAME.json`, a description of the run.
 //!
-//! The description is published last: where it is, the pairs are complete.
+//! An older description goes before the pairs change, and the new one is published last: where it is, the pairs are its own and complete.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::manifest::Digest;
-use super::output::{Publisher, with_suffix};
+use super::output::{Publisher, remove_leftovers, with_suffix};
 use super::pairs::{OriginColumns, PairFile, TableFile, write_pairs};
 use crate::error::{Error, INFALLIBLE, Result};
 use crate::search::Pair;
@@ -57,7 +57,8 @@ pub fn write_run<'a>(
     text.push(b'\n');
     description.write(&text)?;
     let pairs = write_pairs(file, pairs.iter().copied(), OriginColumns(0), id)?;
-    publisher.publish(vec![vec![pairs], vec![description.close()?]])
+    // An older description must not stay next to new pairs, even if the run is killed between them.
+    publisher.publish(vec![vec![pairs], vec![description.close()?.parked()]])
 }
 
 /// Reads the description of a method's run from a folder; `None` if there is none.
@@ -73,7 +74,7 @@ pub fn read_record(folder: &Path, method: &str) -> Result<Option<RunRecord>> {
     serde_json::from_slice(&text).map(Some).map_err(wrong)
 }
 
-/// Reads the pairs of a run. `number` returns the number of a document.
+/// Reads the pairs of a run, and removes what a killed run has left beside them. `number` returns the number of a document.
 ///
 /// # Errors
 /// Another number of pairs than the description says, or an unknown document.
@@ -82,7 +83,8 @@ pub fn read_run(
     record: &RunRecord,
     number: impl Fn(&str) -> Option<u32>,
 ) -> Result<Vec<Pair>> {
-    let path = with_suffix(&folder.join(&record.key.method), PAIRS);
+    let base = folder.join(&record.key.method);
+    let path = with_suffix(&base, PAIRS);
     let mut pairs = Vec::new();
     PairFile::open(&path)?.for_each_pair(None, |pair| {
         let unknown =
@@ -93,6 +95,7 @@ pub fn read_run(
         Ok(())
     })?;
     crate::error::check_count(&path, "pairs", record.pairs, pairs.len() as u64)?;
+    [PAIRS, DESCRIPTION].iter().for_each(|suffix| remove_leftovers(&with_suffix(&base, suffix)));
     Ok(pairs)
 }
 

@@ -36,7 +36,7 @@ use crate::session::Session;
 
 pub use folder::OutputFolder;
 pub use part::Part;
-pub(crate) use part::is_same_file;
+pub(crate) use part::{is_same_file, remove_leftovers};
 pub use publish::Publisher;
 pub use reads::Reads;
 

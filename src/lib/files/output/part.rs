@@ -212,6 +212,20 @@ impl Place {
     }
 }
 
+/// Removes what a killed run has left next to a complete file, unless another run is publishing it. A failure is ignored.
+pub(crate) fn remove_leftovers(target: &Path) {
+    let names = [with_suffix(target, PART), parking_place(target)];
+    if !names.iter().any(|name| name.exists()) {
+        return;
+    }
+    let Ok(_guard) = lock_leftover(target) else { return };
+    for name in &names {
+        if let Ok(_leftover) = lock_leftover(name) {
+            let _ = disk::remove_file(name);
+        }
+    }
+}
+
 /// Returns where the older file is while the parts of a publication get their names.
 fn parking_place(target: &Path) -> PathBuf {
     with_suffix(target, ".old.part")
