@@ -64,6 +64,12 @@ fn usage_names_every_flag() {
             "ignore_quoted",
             "min_word_len",
             "save_nums",
+            "stop_words",
+            "stem",
+            "drop_digits",
+            "fold_homoglyphs",
+            "stop_word_file",
+            "templates",
             "format",
             "out",
             "page",
@@ -157,6 +163,37 @@ fn json_has_places_in_both_documents() {
         let line = place["lines"][0].as_u64().unwrap() as usize;
         assert!(text.lines().nth(line - 1).unwrap().contains(SECOND), "{name}");
     }
+}
+
+#[test]
+fn filters_shape_the_words() {
+    let work = prepared();
+    let with = SECOND.replace(' ', " 2nd ").replace("morning", "mornings");
+    work.write("copy.md", format!("{with} as has been said above\n"));
+    work.write("phrases", "As has been said\n");
+    let words = |flags: &str| json(&work, &format!("copy.md source.md {flags}"))["words"].clone();
+    assert_eq!(words("")["common"], 0);
+    assert_eq!(words("--drop_digits")["common"], 12);
+    assert_eq!(words("--drop_digits --stem en")["common"], 15);
+    let all = words("--drop_digits --stem en --templates phrases");
+    assert_eq!(all, json!({"total": 16, "common": 15}));
+    let told = work.refuses("compare_sections copy.md - --templates -");
+    assert!(told.contains("only one input can be standard input"), "{told}");
+}
+
+/// Texts are analyzed in pieces of 64 kB, which must not cut phrases.
+#[test]
+fn phrases_are_found_everywhere() {
+    let work = Work::new();
+    let text = |separator: &str| {
+        let word = |n: usize| format!("w{n}");
+        (0..30_000).map(word).collect::<Vec<_>>().join(separator)
+    };
+    work.write("source.md", text(" "));
+    work.write("copy.md", text(" as has been said "));
+    work.write("phrases", "as has been said\n");
+    let found = json(&work, "copy.md source.md --templates phrases");
+    assert_eq!(found["words"], json!({"total": 30_000, "common": 30_000}));
 }
 
 #[test]

@@ -54,6 +54,13 @@ fn usage_names_every_flag() {
             "max_ratio",
             "max_archive",
             "methods",
+            "stop_words",
+            "stem",
+            "drop_digits",
+            "fold_homoglyphs",
+            "stop_word_file",
+            "templates",
+            "min_word_len",
             "max_group",
             "max_copies",
             "work",
@@ -186,6 +193,28 @@ fn a_second_run_reads_what_the_first_found() {
     work.write("runs/md5.tsv.zst", "similarity\tdocument_1\tdocument_2\n1.0\ta\tb\n");
     let told = work.fails(&line);
     assert!(told.contains("md5.tsv.zst: expected 0 pairs as in the header, found 1"), "{told}");
+}
+
+#[test]
+fn filters_shape_the_words_of_methods() {
+    let work = Work::new();
+    documents(&work, &[("a", "The dogs bark 7 times"), ("b", "dogs bark times of"), ("c", OTHER)]);
+    work.write("words", "7\n");
+    let line = "evaluate_methods docs.jsonl --methods md5,cosine --cosine 0.99 --out table.csv --work runs";
+    let counts = |flags: &str| -> Vec<String> {
+        let rows = rows(&work, &format!("{line} {flags}")).into_iter();
+        rows.map(|row| row.split(',').nth(1).unwrap().into()).collect()
+    };
+    assert_eq!(counts(""), ["0", "0"]);
+    // The cosine is that of all words.
+    assert_eq!(counts("--stop_words en --drop_digits"), ["1", "0"]);
+    assert_eq!(counts("--min_word_len 4"), ["1", "0"]);
+    assert_eq!(counts("--stop_words en"), ["0", "0"]);
+    assert_eq!(counts("--stop_words en --stop_word_file words"), ["1", "0"]);
+    work.write("words", "8\n");
+    assert_eq!(counts("--stop_words en --stop_word_file words"), ["0", "0"]);
+    let told = work.refuses(&format!("{line} --templates - --truth -"));
+    assert!(told.contains("only one input can be standard input"), "{told}");
 }
 
 #[test]

@@ -67,6 +67,12 @@ fn usage_names_every_flag() {
             "save_index",
             "plan",
             "prints",
+            "stop_words",
+            "stem",
+            "drop_digits",
+            "fold_homoglyphs",
+            "stop_word_file",
+            "templates",
         ],
     );
 }

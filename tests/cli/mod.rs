@@ -15,6 +15,7 @@ mod create_voc;
 mod evaluate_methods;
 mod extract_similarities;
 mod find_near_dups;
+mod find_near_dups_by_prints;
 mod find_near_dups_of_copies;
 mod formats;
 mod hamming;

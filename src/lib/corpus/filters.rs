@@ -41,7 +41,7 @@ pub struct LoadedFilters {
 
 impl FilterArgs {
     /// Returns the paths of the files.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+    pub fn paths(&self) -> impl Iterator<Item = &Path> + Clone {
         self.stop_word_file.as_deref().into_iter().chain(self.templates.as_deref())
     }
 
@@ -52,6 +52,14 @@ impl FilterArgs {
         match own > 0 && own + others > 1 {
             true => Err(Error::Usage("only one input can be standard input".into())),
             false => Ok(()),
+        }
+    }
+
+    /// Fails if a filter is set, which would have no effect without the flag `needed`.
+    pub fn check_unset(&self, needed: &str) -> Result<()> {
+        match *self == FilterArgs::default() {
+            true => Ok(()),
+            false => Err(Error::Usage(format!("{} needs {needed}", self.first_flag()))),
         }
     }
 
@@ -67,7 +75,7 @@ impl FilterArgs {
             });
         }
         if analyzer.words != WordRule::Letters {
-            return Err(Error::Usage(format!("{} needs --words=letters", self.first_flag())));
+            self.check_unset("--words=letters")?;
         }
         let stop_words = self.stop_word_file.as_deref().map(ListFile::read).transpose()?;
         let templates = self.templates.as_deref().map(ListFile::read).transpose()?;

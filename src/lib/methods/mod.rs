@@ -11,6 +11,8 @@
 //! | `f1` | F of `recall_union` and `precision_string`, with `--beta` |
 //! | `precision_truth`, `recall_truth`, `f1_truth` | the same by the pairs of `--truth` |
 //!
+//! Word filters apply to the fingerprint methods. String similarity and cosine judge all methods alike, by the unfiltered text.
+//!
 //! String similarity compares texts as they were read (HTML stripped, if it was), with runs of white space as one space: case, punctuation and digits
 //! count, as in the paper. `bytes_per_document` is eight bytes per fingerprint, for `cosine` six per distinct word.
 
@@ -36,7 +38,7 @@ use self::runs::{MethodRun, MethodRunner};
 use self::texts::CollectionTexts;
 use self::union::{FoundPair, union};
 use crate::chain::prints::GroupFlags;
-use crate::corpus::{self, InputArgs, InputFiles, Inputs};
+use crate::corpus::{self, FilterArgs, InputArgs, InputFiles, Inputs, LoadedFilters};
 use crate::error::{Error, Result};
 use crate::evaluate::resampling::{DEFAULT_RESAMPLES, PercentileInterval, Resampling};
 use crate::executable::values::{at_least_one, at_least_one_u64, share_or_percent, within};
@@ -46,6 +48,7 @@ use crate::files::method_table::{MethodRow, csv_table, markdown_table};
 use crate::files::output::{Output, Publisher, temporary_names};
 use crate::random::DEFAULT_SEED;
 use crate::session::Session;
+use crate::text::AnalyzerOptions;
 
 /// Runs fingerprint methods on one collection and writes a table of their recall, precision, time and size: recall among the pairs of all
 /// methods, precision by string similarity, by exact cosine and by known pairs
@@ -59,6 +62,13 @@ pub struct EvaluateMethods {
     /// Methods, separated by commas: 'all', names of create_prints, or 'cosine', the exact search of find_near_dups, which 'all' leaves out
     #[arg(long, value_name = "NAMES", default_value = "all", help_heading = "Methods")]
     pub methods: MethodNames,
+    /// The filters of words.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub filters: FilterArgs,
+    /// Minimum length of a word in characters, in place of each method's default
+    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Words")]
+    pub min_word_len: Option<usize>,
     /// The bounds of the work.
     #[command(flatten)]
     #[serde(flatten)]
@@ -116,11 +126,13 @@ impl Executable for EvaluateMethods {
     /// Evaluates the methods. Memory: all texts, and 28 bytes per pair and method.
     fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = self.inputs()?;
+        // Methods differ in the length of words only, which filters do not depend on.
+        let filters = self.filters.load(AnalyzerOptions::letters(1))?;
         let files = corpus::find(&inputs)?;
         let outputs = OpenTables::create(self, &self.publisher(&inputs, &files, session))?;
         let collection = CollectionTexts::read(&inputs, files, session)?;
         let truth = self.truth.as_deref().map(|path| collection.known_pairs(path)).transpose()?;
-        let runs = self.run_methods(&collection, session)?;
+        let runs = self.run_methods(&collection, &filters, session)?;
         let measured = self.measure(&collection, &runs, truth, session);
         let rows = self.rows(&collection, &runs, &measured, session);
         let notes = self.notes(&collection, &runs);
@@ -142,6 +154,7 @@ impl EvaluateMethods {
         let leftovers: Vec<PathBuf> = leftovers.collect();
         let inputs = Inputs { leftovers, ..Inputs::new(self.inputs.clone()) };
         inputs.check_decoded()?;
+        self.filters.check_streams(inputs.paths().chain(self.truth.as_deref()))?;
         if self.truth.as_deref().is_some_and(is_stream) && inputs.paths().any(is_stream) {
             return Err(Error::Usage("only one input can be standard input".into()));
         }
@@ -155,7 +168,8 @@ impl EvaluateMethods {
         files: &'a InputFiles,
         session: &Session,
     ) -> Publisher<'a> {
-        let reads = inputs.paths().chain(files.paths()).chain(self.truth.as_deref());
+        let lists = self.filters.paths().chain(self.truth.as_deref());
+        let reads = inputs.paths().chain(files.paths()).chain(lists);
         Publisher::new(session, reads.map(Cow::from))
     }
 
@@ -163,10 +177,14 @@ impl EvaluateMethods {
     fn run_methods(
         &self,
         collection: &CollectionTexts,
+        filters: &LoadedFilters,
         session: &Session,
     ) -> Result<Vec<MethodRun>> {
         let runner = MethodRunner {
             collection,
+            filters,
+            filter_options: &self.filters.options,
+            min_word_len: self.min_word_len,
             cosine: self.cosine,
             groups: self.groups,
             max_copies: self.max_copies,

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use rustc_hash::FxHashMap;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::names::COSINE;
 use super::texts::CollectionTexts;
 use crate::chain::prints::GroupFlags;
+use crate::corpus::LoadedFilters;
 use crate::error::{Error, Result};
 use crate::executable::counted;
 use crate::files::method_runs::{RunKey, RunRecord, read_record, read_run, write_run};
@@ -17,6 +18,7 @@ use crate::near_dups::NearDups;
 use crate::prints::{METHODS, PrintOptions, Printer};
 use crate::search::{GroupedPairs, Pair};
 use crate::session::Session;
+use crate::text::FilterOptions;
 
 /// Bytes of a fingerprint.
 const FINGERPRINT_BYTES: u64 = 8;
@@ -34,6 +36,12 @@ pub(super) struct MethodRun {
 /// Runs methods on one collection.
 pub(super) struct MethodRunner<'a> {
     pub collection: &'a CollectionTexts,
+    /// Filters of the words of fingerprint methods.
+    pub filters: &'a LoadedFilters,
+    /// The options that the filters come from.
+    pub filter_options: &'a FilterOptions,
+    /// Minimum length of a word, in place of the methods' own.
+    pub min_word_len: Option<usize>,
     /// Minimum cosine of the exact search.
     pub cosine: f64,
     /// Bounds of the work on large groups.
@@ -90,9 +98,13 @@ impl MethodRunner<'_> {
             COSINE => {
                 json!({ "threshold": self.cosine, "groups": self.groups, "max_copies": self.max_copies })
             }
-            _ => {
-                json!({ "options": self.options(method), "groups": self.groups, "max_copies": self.max_copies })
-            }
+            _ => json!({
+                "options": self.options(method),
+                "filters": self.filter_options,
+                "filter_files": Value::Object(self.filters.parameters.clone()),
+                "groups": self.groups,
+                "max_copies": self.max_copies,
+            }),
         };
         RunKey {
             version: env!("CARGO_PKG_VERSION").into(),
@@ -136,7 +148,8 @@ impl MethodRunner<'_> {
 
     /// Prints all texts and finds the prints that agree.
     fn match_prints(&self, method: &'static str) -> Result<(GroupedPairs, u64)> {
-        let mut printer = Printer::new(method, &self.options(method)).map_err(Error::Usage)?;
+        let printer = Printer::new(method, &self.options(method)).map_err(Error::Usage)?;
+        let mut printer = printer.with_filters(self.filters.filters.clone());
         self.session.phase(&format!("creating prints of {method}"), None);
         let prints = printer.print_all(&self.collection.texts, self.session);
         let bytes = FINGERPRINT_BYTES * prints.fingerprints() as u64;
@@ -144,10 +157,11 @@ impl MethodRunner<'_> {
         Ok((found.pairs, bytes))
     }
 
-    /// Returns the options of a method: the defaults, with the seed where it has one.
+    /// Returns the options of a method: the defaults, with the length of words and, where it has one, the seed.
     fn options(&self, method: &str) -> PrintOptions {
         let entry = METHODS.iter().find(|entry| entry.name == method);
         let has_seed = entry.is_some_and(|entry| entry.has_option("rnd_seed"));
-        PrintOptions { rnd_seed: has_seed.then_some(self.seed), ..PrintOptions::default() }
+        let (rnd_seed, min_word_len) = (has_seed.then_some(self.seed), self.min_word_len);
+        PrintOptions { rnd_seed, min_word_len, ..PrintOptions::default() }
     }
 }

@@ -32,7 +32,7 @@ pub use self::outputs::OutputOptions;
 use self::outputs::{OpenOutputs, WrittenOutput};
 pub use self::summary::Summary;
 use crate::chain::prints::{GroupFlags, learn};
-use crate::corpus::{self, InputArgs, InputFiles, Inputs, Streams};
+use crate::corpus::{self, FilterArgs, InputArgs, InputFiles, Inputs, LoadedFilters, Streams};
 use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::files;
@@ -59,6 +59,10 @@ pub struct FindNearDups {
         conflicts_with_all = ["threshold", "shingle_size", "no_fold", "index", "save_index", "plan"]
     )]
     pub prints: Option<MethodSpec>,
+    /// The filters of the words of fingerprints.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub filters: FilterArgs,
     /// The search.
     #[command(flatten)]
     #[serde(flatten)]
@@ -107,10 +111,11 @@ impl Executable for FindNearDups {
         if self.plan {
             return plan::print(self, &inputs, session);
         }
+        let filters = self.load_filters(&inputs)?;
         let files = corpus::find(&inputs)?;
         let (outputs, index, publisher) = self.create_outputs(&inputs, &files, session)?;
         let (found, index) = match &self.prints {
-            Some(method) => (self.find_by_prints(method, &inputs, files, session)?, None),
+            Some(method) => (self.find_by_prints(method, filters, &inputs, files, session)?, None),
             None => self.find_by_words(&inputs, files, outputs.need_pairs(), index, session)?,
         };
         let existing = &self.existing;
@@ -182,11 +187,12 @@ impl FindNearDups {
     fn find_by_prints(
         &self,
         method: &MethodSpec,
+        filters: LoadedFilters,
         inputs: &Inputs,
         files: InputFiles,
         session: &Session,
     ) -> Result<Duplicates> {
-        let mut printer = method.printer().map_err(Error::Usage)?;
+        let mut printer = method.printer().map_err(Error::Usage)?.with_filters(filters.filters);
         printer.notice().iter().for_each(|notice| session.info(notice));
         learn(&mut printer, inputs, None, session)?;
         let (collection, prints) = Collection::read_prints(inputs, files, &printer, session)?;
@@ -197,6 +203,15 @@ impl FindNearDups {
         Ok(Duplicates::of_pairs(collection, pairs, likeness, true).clustered(*cluster_by, keep))
     }
 
+    /// Loads the filters, which only fingerprints have.
+    fn load_filters(&self, inputs: &Inputs) -> Result<LoadedFilters> {
+        self.filters.check_streams(inputs.paths())?;
+        match &self.prints {
+            Some(method) => self.filters.load(method.printer().map_err(Error::Usage)?.words()),
+            None => self.filters.check_unset("--prints").map(|()| LoadedFilters::default()),
+        }
+    }
+
     /// Begins all outputs, and locks the index until it is published. The old index may be replaced by the new one, but by no other output.
     fn create_outputs(
         &self,
@@ -204,7 +219,7 @@ impl FindNearDups {
         files: &InputFiles,
         session: &Session,
     ) -> Result<(OpenOutputs, Option<IndexWriter>, Publisher<'static>)> {
-        let documents = inputs.paths().chain(files.paths());
+        let documents = inputs.paths().chain(files.paths()).chain(self.filters.paths());
         let publisher = Publisher::new(session, documents.clone().map(Cow::from));
         let save_index = self.existing.save_index.as_deref();
         let lock = save_index.map(|folder| IndexLock::acquire(folder, session)).transpose()?;

@@ -1,6 +1,7 @@
 //! A document as words in sections.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use twox_hash::XxHash3_64;
@@ -11,6 +12,7 @@ use super::options::SectionOptions;
 use super::words::for_each_word;
 use crate::corpus::Heading;
 use crate::error::Result;
+use crate::text::WordFilters;
 
 /// A document to compare: its text, its words with their places, and its sections.
 ///
@@ -56,12 +58,22 @@ impl<'a> SectionText<'a> {
     /// Splits a text into sections and words. Without headings of its format, `headings` being empty, they are looked for in the text. Memory:
     /// 24 bytes per word and each distinct word once.
     pub fn new(text: &'a str, headings: &[Heading], options: &SectionOptions) -> Self {
+        Self::with_filters(text, headings, options, &Arc::default())
+    }
+
+    /// Does the same for the words that pass filters, which must have been compiled for [`SectionOptions::analyzer`].
+    pub fn with_filters(
+        text: &'a str,
+        headings: &[Heading],
+        options: &SectionOptions,
+        filters: &Arc<WordFilters>,
+    ) -> Self {
         let detected = if headings.is_empty() { headings::headings(text) } else { Vec::new() };
         let all = headings.iter().chain(&detected);
         let kept = all.filter(|heading| usize::from(heading.level) <= options.heading_level);
         let sections = spans(text, kept);
         let mut document = SectionText { text, terms: Vec::new(), words: Vec::new(), sections };
-        document.add_words(options);
+        document.add_words(options, filters);
         document.assign_words();
         document
     }
@@ -91,10 +103,10 @@ impl<'a> SectionText<'a> {
         Ok(())
     }
 
-    fn add_words(&mut self, options: &SectionOptions) {
+    fn add_words(&mut self, options: &SectionOptions, filters: &Arc<WordFilters>) {
         let SectionText { text, terms, words, .. } = self;
         let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-        for_each_word(text, options, |word, Range { start, end }| {
+        for_each_word(text, options, filters, |word, Range { start, end }| {
             let term = match numbers.get(word) {
                 Some(number) => *number,
                 None => {

@@ -16,7 +16,10 @@ use super::options::SectionOptions;
 use super::page::SectionPage;
 use super::pairs::DocumentPairs;
 use super::report::{PairReport, ReportedDocument};
-use crate::corpus::{self, Documents, Heading, InputArgs, InputDocument, InputFiles, Inputs};
+use crate::corpus::{
+    self, Documents, FilterArgs, Heading, InputArgs, InputDocument, InputFiles, Inputs,
+    LoadedFilters,
+};
 use crate::error::{Error, Result};
 use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, FlagPath, Step, check_streams};
@@ -71,6 +74,10 @@ pub struct CompareSections {
     #[command(flatten)]
     #[serde(flatten)]
     pub options: SectionOptions,
+    /// The filters of words.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub filters: FilterArgs,
     /// Form of the report
     #[arg(long = "format", value_name = "FORM", help_heading = "Report", default_value = "text")]
     pub report_form: ReportForm,
@@ -109,6 +116,7 @@ impl Executable for CompareSections {
     /// Writes the reports. Fails at the line of a pair whose document the input lacks. Memory: the texts of all pairs, and 24 bytes per word.
     fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = self.inputs()?;
+        let filters = self.filters.load(self.options.analyzer())?;
         let files = corpus::find(&inputs)?;
         let outputs = self.outputs(&inputs, &files, session)?;
         let listed = self.listed_pairs()?;
@@ -120,7 +128,7 @@ impl Executable for CompareSections {
             Some(listed) => listed.resolve(&stored)?,
             None => vec![only_pair(&read)?],
         };
-        let documents = self.prepared(&stored, session)?;
+        let documents = self.prepared(&stored, &filters, session)?;
         self.write_reports(outputs, &pairs, &documents, session)?;
         Ok(Counts {
             unreadable: read.skipped.count(),
@@ -142,6 +150,8 @@ impl CompareSections {
         inputs.check_decoded()?;
         let files = [("pairs", self.pairs.as_deref()), ("id_file", self.id_file.as_deref())];
         check_streams("input", &files)?;
+        let lists = files.iter().filter_map(|(_, path)| *path);
+        self.filters.check_streams(inputs.paths().chain(lists))?;
         let reads_stream = files.iter().any(|(_, path)| path.is_some_and(is_stream));
         if reads_stream && inputs.paths().any(is_stream) {
             return Err(Error::Usage("only one input can be standard input".into()));
@@ -158,6 +168,7 @@ impl CompareSections {
         session: &Session,
     ) -> Result<ReportOutputs> {
         let lists = [self.pairs.as_deref(), self.id_file.as_deref()].into_iter().flatten();
+        let lists = lists.chain(self.filters.paths());
         let paths = lists.chain(inputs.paths()).chain(files.paths());
         let publisher = Publisher::new(session, paths.map(Cow::<Path>::from));
         let report = publisher.create(&self.out)?;
@@ -175,12 +186,13 @@ impl CompareSections {
     fn prepared<'a>(
         &self,
         stored: &'a [StoredDocument<'a>],
+        filters: &LoadedFilters,
         session: &Session,
     ) -> Result<Vec<ReportedDocument<'a>>> {
         session.phase("splitting documents", None);
         let prepare = |document: &'a StoredDocument<'a>| ReportedDocument {
             id: document.id,
-            content: SectionText::new(document.text, document.headings, &self.options),
+            content: self.content(document, filters),
             lines: LineStarts::new(document.text),
         };
         let mut documents: Vec<ReportedDocument<'a>> =
@@ -189,6 +201,15 @@ impl CompareSections {
             first.content.restrict(only)?;
         }
         Ok(documents)
+    }
+
+    fn content<'a>(
+        &self,
+        document: &StoredDocument<'a>,
+        filters: &LoadedFilters,
+    ) -> SectionText<'a> {
+        let StoredDocument { text, headings, .. } = document;
+        SectionText::with_filters(text, headings, &self.options, &filters.filters)
     }
 
     /// Compares all pairs, and publishes their reports.

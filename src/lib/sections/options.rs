@@ -104,7 +104,7 @@ impl SectionOptions {
     }
 
     /// Returns how texts become words.
-    pub(super) fn analyzer(&self) -> AnalyzerOptions {
+    pub fn analyzer(&self) -> AnalyzerOptions {
         let SectionOptions { min_word_len, save_nums, .. } = *self;
         AnalyzerOptions { min_word_len, save_nums, ..AnalyzerOptions::letters(1) }
     }

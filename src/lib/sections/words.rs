@@ -1,24 +1,28 @@
 //! Words of a text with their places: the one place where words are made.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::options::SectionOptions;
 use super::quotes::quoted;
-use crate::text::Analyzer;
+use crate::text::{Analyzer, WordFilters};
 
 /// Bytes that are analyzed at once: positions take sixteen times the memory of the text.
 const PIECE: usize = 1 << 16;
 
-/// Calls `visit` with every word of a text that is compared, and its bytes in the text.
+/// Calls `visit` with every word of a text that is compared, and its bytes in the text. Filters with phrases analyze it in one piece: a phrase may
+/// stand anywhere.
 pub(super) fn for_each_word(
     text: &str,
     options: &SectionOptions,
+    filters: &Arc<WordFilters>,
     mut visit: impl FnMut(&str, Range<usize>),
 ) {
     let quoted = if options.ignore_quoted { quoted(text) } else { Vec::new() };
     let mut quoted = quoted.into_iter().peekable();
-    let analyzer = Analyzer::new(options.analyzer());
-    for piece in pieces(text, PIECE) {
+    let analyzer = Analyzer::new(options.analyzer()).with_filters(filters.clone());
+    let length = if filters.has_phrases() { usize::MAX } else { PIECE };
+    for piece in pieces(text, length) {
         analyzer.for_each_token(&text[piece.clone()], |token| {
             let word = piece.start + token.range.start..piece.start + token.range.end;
             while quoted.next_if(|range| range.end <= word.start).is_some() {}
@@ -70,7 +74,8 @@ mod tests {
 
     fn words(text: &str, options: &SectionOptions) -> Vec<(String, Range<usize>)> {
         let mut words = Vec::new();
-        for_each_word(text, options, |word, range| words.push((word.to_string(), range)));
+        let filters = Arc::default();
+        for_each_word(text, options, &filters, |word, range| words.push((word.to_string(), range)));
         words
     }
 
