@@ -6,6 +6,8 @@ import math
 from .. import files, markdown, plots
 from ..verdict import Verdict
 from . import pictures, texts
+from .contexts import CONTEXTS
+from .plan import CONTROL
 from .runs import read_csv
 from .tables import SHARES, Table, spearman, zero
 from .works import KINDS
@@ -75,7 +77,7 @@ def document_counts(source):
 def render(source, claims, origin):
     """Returns the Markdown of the page."""
     parts = [head(source, origin), "\n## Verdicts\n\n", verdicts(claims), "\n"]
-    parts += [table_2(source), second_paper(source), table_3(source), table_4(source), edits(source), all_methods(source)]
+    parts += [table_2(source), second_paper(source), table_3(source), table_4(source), edits(source), revised(source), topics(source), additions(source), all_methods(source)]
     parts += ["\n## Claims and rules\n\n", *map(render_claim, claims), data(source)]
     return "".join(parts)
 
@@ -133,7 +135,12 @@ def second_paper(source):
         for method in table.methods():
             rows.append([name, method, *(bounds(table.interval(method, column)) for column in ("recall_union", "precision_string", "f1")), f"{table.value(method, 'pairs'):,.0f}"])
     text = "\n## sent_words, a1 and a2\n\nThe second paper states recall and precision of about 0.95 for sent_words, 0.85 and 0.80 for a2, 0.60 and at most 0.95 for a1 (derived from its margins).\n\n"
-    return text + markdown.table(["collection", "method", "R", "P", "F", "pairs"], rows, 2)
+    shares = []
+    for row in source.rows("sequences"):
+        elements, repeated = int(row["elements"]), int(row["repeated"])
+        shares.append([row["collection"], f"{elements:,}", f"{repeated:,}", f"{100 * repeated / elements:.1f} %" if elements else markdown.NO_VALUE])
+    text += markdown.table(["collection", "method", "R", "P", "F", "pairs"], rows, 2)
+    return text + "\n" + markdown.table(["collection", "elements", "in several sequences", "share"], shares, 1, "Elements of sent_words (documents in sequences); the paper: about 10 % in several")
 
 
 def table_3(source):
@@ -185,6 +192,62 @@ def edits(source):
     return f"\n## Edited copies: share found\n\n{described}.\n\n" + markdown.table(["method", *(kind.replace("_", " ") for kind in kinds)], rows, 1)
 
 
+def revised(source):
+    """Shares of revised copies that are found: one table per kind, one column per share of the text."""
+    rows = source.rows("revisions")
+    if not rows:
+        return ""
+    parts = [
+        f"\n## Revised works: share found\n\nThe {source.plan.revisions['works']} longest books, each with one copy per kind and share of changed text: sentences (verses) with two exchanged words, or with a phrase moved to the end, "
+        "sentences that move within their section, replaced words, inserted words. A section has at least one change. The settings of the methods are those of table 4.\n\n"
+    ]
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        own = [row for row in rows if row["kind"] == kind]
+        found = {(row["method"], row["share"]): int(row["found"]) / int(row["copies"]) for row in own}
+        methods, shares = (list(dict.fromkeys(row[column] for row in own)) for column in ("method", "share"))
+        lines = [[method, *(markdown.fixed(found[method, share], 2) for share in shares)] for method in methods]
+        heads = [f"{100 * float(share):g} %" for share in shares] if len(shares) > 1 else ["found"]
+        parts.append(markdown.table(["method", *heads], lines, 1, kind.capitalize()) + "\n")
+    return "".join(parts)
+
+
+def topics(source):
+    rows = source.rows("topics")
+    if not rows:
+        return ""
+    settings = source.plan.topics
+    own = {(row["topic"], row["method"], row["context"]): row for row in rows}
+    lines = []
+    for topic, method in dict.fromkeys((row["topic"], row["method"]) for row in rows):
+        both = [own[topic, method, context] for context in CONTEXTS]
+        numbers = [markdown.fixed(float(row[column]), 2) for column in ("recall", "precision", "f1") for row in both]
+        lines.append([topic, method, *numbers, f"{100 * float(both[0]['changed_prints']):.0f} %"])
+    text = (
+        f"\n## Statistics of one topic\n\n{settings['judged']} documents of a topic and a copy of each with one word in twenty replaced, among {settings['context']} others of the topic, or among as many documents of all other topics. "
+        "Recall counts copies; right pairs are copies, and pairs of at least 80 % equal words in the same order. The last column is the share of prints that differ between both; "
+        f"{CONTROL} needs no statistics.\n\n"
+    )
+    heads = [f"{name}, {context.replace('_', ' ')}" for name in ("R", "P", "F1") for context in CONTEXTS]
+    return text + markdown.table(["topic", "method", *heads, "other prints"], lines, 2)
+
+
+def additions(source):
+    lines = []
+    for row in source.rows("additions"):
+        pairs = int(row["pairs"])
+        missed = f"{100 * int(row['missed']) / pairs:.1f} %" if pairs else markdown.NO_VALUE
+        lines.append([row["method"], f"{int(row['batch']):,}", f"{100 * float(row['changed_prints']):.1f} %", f"{pairs:,}", missed, row["additional"]])
+    if not lines:
+        return ""
+    settings = source.plan.additions
+    title = source.plan.collections[settings["collection"]]["title"]
+    text = (
+        f"\n## Additions\n\n{title}: {settings['existing']:,} existing documents keep the prints that they got by their own statistics; a batch of new documents gets prints by the statistics of all. "
+        "One half of a batch are the documents that follow, one half copies of existing ones with one word replaced. Pairs consist of an existing and a new document; they are compared with those of prints that are all made again.\n\n"
+    )
+    return text + markdown.table(["method", "batch", "prints that change", "pairs", "missed", "additional"], lines, 1)
+
+
 def all_methods(source):
     parts = ["\n## All methods\n\n"]
     for name in ("precision_recall", "quality_cost"):
@@ -204,7 +267,7 @@ def render_claim(claim):
         return text + "No data.\n\n"
     text += markdown.table(["case", "verdict", "numbers"], [[case.name, case.verdict, case.evidence] for case in claim.cases], 3) + "\n"
     if claim.verdict is Verdict.FAILS and claim.reason:
-        text += f"*Why it does not hold.* {claim.reason}\n\n"
+        text += f"*Possible explanation, not measured.* {claim.reason}\n\n"
     return text
 
 

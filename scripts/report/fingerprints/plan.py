@@ -12,6 +12,10 @@ GLOBAL = ("tf_idf", "heavy_sent", "imatch", "imatch_random", "descr_words")
 LOCAL = ("tf", "long_sent", "a1", "a2", "sent_words", "megashingles", "supershingles", "shingles", "md5")
 # Growing collections: two methods with collection statistics, two without.
 GROWING = ("tf", "tf_idf", "long_sent", "heavy_sent")
+# Methods of the first paper that are later than sif and Koala.
+LATER = ("shingles", "supershingles", "megashingles", "long_sent", "heavy_sent", "tf", "tf_idf", "imatch", "imatch_random", "descr_words")
+# A method without statistics, next to those with: nothing may change for it.
+CONTROL = "tf"
 # Differences of table 3 in percent.
 DIFFERENCES = (6, 15, 30)
 
@@ -29,6 +33,9 @@ class Plan:
     growth: dict
     synthetic: dict
     works: dict
+    topics: dict
+    additions: dict
+    revisions: dict
     small: bool
     published: list = field(default_factory=list)
 
@@ -51,6 +58,7 @@ def read(folder, small):
         raise ReportError(f"{path}: expected TOML, found {error}") from error
     collections = {one["name"]: one for one in plan["collection"]}
     edits, overlap, growth, synthetic, works = plan["edits"], plan["overlap"], plan["growth"], plan["synthetic"], {}
+    topics, additions, revisions = plan["topics"], plan["additions"], plan["revisions"]
     if small:
         less = plan["small"]
         known = collections | {"sample": {"name": "sample", "title": "Bible chapters of the sample", "truth": True}}
@@ -59,5 +67,6 @@ def read(folder, small):
         overlap = overlap | {"collection": "sample", "documents": less["documents"]}
         growth = growth | {"documents": [less["synthetic"]]}
         synthetic = synthetic | {"documents": less["synthetic"]}
+        topics, additions, revisions = topics | less["topics"], additions | less["additions"], revisions | less["revisions"]
         works = {"works": less["works"], "copies": less["copies"]}
-    return Plan(folder, plan["title"], plan["table_2"], collections, edits, overlap, growth, synthetic, works, small, published)
+    return Plan(folder, plan["title"], plan["table_2"], collections, edits, overlap, growth, synthetic, works, topics, additions, revisions, small, published)

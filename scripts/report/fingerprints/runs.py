@@ -11,8 +11,9 @@ import tempfile
 import time
 
 from .. import files
-from . import texts, works
-from .plan import DIFFERENCES, GROWING
+from . import contexts, revisions, texts, works
+from .plan import CONTROL, DIFFERENCES, GLOBAL, GROWING
+from .prints import PrintList, changed, repeated_elements
 
 # Seconds are those of two threads on every machine.
 THREADS = 2
@@ -50,6 +51,10 @@ class Runner:
         self.edits()
         self.overlaps()
         self.growth()
+        self.sequences()
+        self.topics()
+        self.additions()
+        self.revisions()
         self.works()
 
     def source(self, name):
@@ -125,18 +130,107 @@ class Runner:
     def prints(self, documents, method, threshold=None, *flags):
         """Returns (pairs, seconds) of create_prints and match_prints."""
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
-            lists, pairs = pathlib.Path(folder) / "print_paths", pathlib.Path(folder) / "pairs.tsv"
             start = time.monotonic()
-            execute(["create_prints", "--method", method, "--json_lines", documents, "--print_dir", f"{folder}/prints", "--print_paths", lists, *flags])
-            execute(["match_prints", "--print_paths", lists, "--out", pairs, *(["--threshold", threshold] if threshold is not None else [])])
-            seconds = time.monotonic() - start
-            rows = pairs.read_text(encoding="utf-8").splitlines()[1:]
-        return {frozenset(row.split("\t")[1:3]) for row in rows}, seconds
+            pairs = match(create(documents, method, folder, *flags), *(["--threshold", threshold] if threshold is not None else []))
+            return pairs, time.monotonic() - start
 
     def growth(self):
         """Methods with and without statistics of the collection, on growing synthetic collections."""
         for count in self.plan.growth["documents"]:
             self.evaluate(f"growth-{count}", self.synthetic(count), ",".join(GROWING), "--intervals")
+
+    def sequences(self):
+        """Elements of sent_words that stand in several sequences, per collection."""
+        out = self.tables / "sequences.csv"
+        if out.exists():
+            return
+        rows = []
+        for name in self.plan.collections:
+            source = self.source(name)
+            if source:
+                with tempfile.TemporaryDirectory(dir=self.work) as folder:
+                    elements, repeated = repeated_elements(PrintList.read(create(source[0], "sent_words", folder)))
+                rows.append([name, elements, repeated])
+        write_csv(out, ["collection", "elements", "repeated"], rows)
+
+    def topics(self):
+        """Quality of methods with statistics on the same documents, among others of one topic and among mixed ones."""
+        out, settings = self.tables / "topics.csv", self.plan.topics
+        if out.exists():
+            return
+        rows = []
+        for topic in settings["topic"]:
+            source = self.source(topic["collection"]) if topic["collection"] in self.plan.collections else None
+            found = contexts.around(list(texts.read(source[0])), topic, settings["judged"], settings["context"]) if source else None
+            for method in (*GLOBAL, CONTROL) if found else ():
+                rows += self.topic(topic, method, *found)
+        write_csv(out, ["topic", "method", "context", "f1", "precision", "recall", "pairs", "changed_prints"], rows)
+
+    def topic(self, topic, method, judged, others):
+        """Returns one row per context: quality, and the share of judged documents whose prints differ from those among mixed documents."""
+        with tempfile.TemporaryDirectory(dir=self.work) as folder:
+            lists = {}
+            for context in contexts.CONTEXTS:
+                documents = pathlib.Path(folder) / f"{context}.jsonl"
+                texts.write(documents, judged + others[context])
+                lists[context] = create(documents, method, f"{folder}/{context}")
+            prints = {context: PrintList.read(path) for context, path in lists.items()}
+            rows = []
+            for context, path in lists.items():
+                numbers = contexts.quality(judged, match(path))
+                share = changed(prints[context], prints[contexts.MIXED], (name for name, _ in judged))
+                rows.append([topic["name"], method, context, *(f"{number:.4f}" for number in numbers[:3]), numbers[3], f"{share:.4f}"])
+        return rows
+
+    def additions(self):
+        """Prints of existing documents that change, and pairs with new documents that are missed if they are kept, per size of a batch."""
+        out, settings = self.tables / "additions.csv", self.plan.additions
+        source = self.source(settings["collection"]) if settings["collection"] in self.plan.collections else None
+        if out.exists() or source is None:
+            return
+        documents = list(texts.read(source[0]))
+        rows = [row for method in (*GLOBAL, CONTROL) for row in self.added(method, documents, settings["existing"], settings["batches"])]
+        write_csv(out, ["method", "existing", "batch", "changed_prints", "pairs", "missed", "additional"], rows)
+
+    def added(self, method, documents, existing, batches):
+        """Returns one row per batch."""
+        with tempfile.TemporaryDirectory(dir=self.work) as folder:
+            path = pathlib.Path(folder) / "documents.jsonl"
+            texts.write(path, documents[:existing])
+            old = PrintList.read(create(path, method, f"{folder}/old"))
+            rows = []
+            for size in batches:
+                batch = contexts.batch(documents, existing, size)
+                texts.write(path, documents[:existing] + batch)
+                complete = create(path, method, f"{folder}/{size}")
+                new = PrintList.read(complete)
+                mixed = pathlib.Path(folder) / f"mixed-{size}"
+                new.replaced(old, old.prints).write(mixed)
+                computed, kept = ({pair for pair in match(one) if len(pair & old.prints.keys()) == 1} for one in (complete, mixed))
+                rows.append([method, existing, len(batch), f"{changed(old, new, old.prints):.4f}", len(computed), len(computed - kept), len(kept - computed)])
+        return rows
+
+    def revisions(self):
+        """Shares of revised copies that sections and other methods find, and the time of the variants of the section method."""
+        out, settings = self.tables / "revisions.csv", self.plan.revisions
+        source = self.source(settings["collection"]) if settings["collection"] in self.plan.collections else None
+        if out.exists() or source is None:
+            return
+        originals = revisions.works(texts.read(source[0]), settings["work"], settings["works"])
+        rows, costs = [], []
+        for kind in revisions.REVISIONS:
+            documents, facts = revisions.copies(originals, kind, settings, works.render)
+            path = self.work / "revisions.jsonl"
+            texts.write(path, documents)
+            pairs = {copy: work for copy, (work, _) in facts.items()}
+            decided, variants = self.sections(kind, path, pairs)
+            costs += [[kind, row[1], row[3]] for row in variants]
+            for method, found in (decided | self.decisions(path, pairs)).items():
+                for share in revisions.shares(settings, kind):
+                    of_share = {copy for copy, (_, own) in facts.items() if own == share}
+                    rows.append([kind, share, method, len(of_share), len(found & of_share)])
+        write_csv(self.tables / "revision_costs.csv", ["kind", "variant", "seconds"], costs)
+        write_csv(out, ["kind", "share", "method", "copies", "found"], rows)
 
     def works(self):
         """F1 per work of the section method and three others, and the cost of comparing without early stops, for both kinds of copies."""
@@ -148,16 +242,17 @@ class Runner:
             documents, facts = self.work / f"works-{kind}.jsonl", self.work / f"works-{kind}.json"
             texts.ensure(documents, works.create, bible, kind, documents, facts)
             facts = json.loads(facts.read_text())
-            decided, variants = self.sections(kind, documents, facts)
+            pairs = {fact["copy"]: f"work{fact['work']}" for fact in facts}
+            decided, variants = self.sections(kind, documents, pairs)
             costs += variants
-            for method, found in (decided | self.decisions(documents, facts)).items():
+            for method, found in (decided | self.decisions(documents, pairs)).items():
                 scores += [[kind, work, method, f"{score:.4f}"] for work, score in works.scores(facts, found)]
         write_csv(self.tables / "stops.csv", ["copies", "variant", "block_pairs", "seconds", "copied", "other_verdicts"], costs)
         write_csv(out, ["copies", "work", "method", "f1"], scores)
 
-    def decisions(self, documents, facts):
-        """Returns {method: copies it takes for duplicates of their work}."""
-        pairs = {frozenset((fact["copy"], f"work{fact['work']}")): fact["copy"] for fact in facts}
+    def decisions(self, documents, works_of):
+        """Returns {method: copies it takes for duplicates of their work}; `works_of` has the work of each copy."""
+        pairs = {frozenset(pair): pair[0] for pair in works_of.items()}
 
         def of(method, threshold=None, *flags):
             return {pairs[pair] for pair in self.prints(documents, method, threshold, *flags)[0] if pair in pairs}
@@ -168,10 +263,10 @@ class Runner:
             "tf_idf": of("tf_idf", None, "--weight", "bm25"),
         }
 
-    def sections(self, kind, documents, facts):
+    def sections(self, kind, documents, works_of):
         """Returns the decisions of the variants of the section method, and what each cost; verdicts are compared with those of the first."""
-        listed, out = self.work / f"works-{kind}.pairs.tsv", self.work / f"works-{kind}.sections.jsonl"
-        lines = [f"1.0\t{fact['copy']}\twork{fact['work']}" for fact in facts]
+        listed, out = self.work / "sections.pairs.tsv", self.work / "sections.jsonl"
+        lines = [f"1.0\t{copy}\t{work}" for copy, work in works_of.items()]
         listed.write_text("\n".join(["similarity\tdocument_1\tdocument_2", *lines]) + "\n")
         decided, rows = {}, []
         for name, flags in SECTION_VARIANTS.items():
@@ -183,6 +278,21 @@ class Runner:
             others = len(decided[name] ^ decided["sections"])
             rows.append([kind, name, sum(report["compared_block_pairs"] for report in reports), f"{seconds:.3f}", len(decided[name]), others])
         return decided, rows
+
+
+def create(documents, method, folder, *flags):
+    """Creates the prints of documents below a folder; returns the path of their list."""
+    listed = pathlib.Path(folder) / "print_paths"
+    listed.parent.mkdir(exist_ok=True)
+    execute(["create_prints", "--method", method, "--json_lines", documents, "--print_dir", f"{folder}/prints", "--print_paths", listed, *flags])
+    return listed
+
+
+def match(listed, *flags):
+    """Returns the pairs of match_prints."""
+    out = listed.with_suffix(".tsv")
+    execute(["match_prints", "--print_paths", listed, "--out", out, *flags])
+    return {frozenset(row.split("\t")[1:3]) for row in out.read_text(encoding="utf-8").splitlines()[1:]}
 
 
 def execute(command):

@@ -100,13 +100,33 @@ def two_sentences(text, rng):
 def moved_words(text, rng):
     """In every fifth sentence, two neighbouring words change places."""
     parts = split_sentences(text)
-    for at in range(0, len(parts), 5):
-        words = parts[at].split()
-        if len(words) > 3:
-            place = rng.randrange(len(words) - 2)
-            words[place], words[place + 1] = words[place + 1], words[place]
-            parts[at] = " ".join(words)
+    parts[::5] = [moved_word(part, rng) for part in parts[::5]]
     return " ".join(parts)
+
+
+def moved_word(sentence, rng):
+    """Returns a sentence of more than three words with two neighbours, not the last word, in each other's place."""
+    words = sentence.split()
+    if len(words) > 3:
+        place = rng.randrange(len(words) - 2)
+        words[place], words[place + 1] = words[place + 1], words[place]
+    return " ".join(words)
+
+
+def moved_phrases(text, rng):
+    """In every fifth sentence, the words before a comma, or the first half, move to its end."""
+    parts = split_sentences(text)
+    parts[::5] = [moved_phrase(part, rng) for part in parts[::5]]
+    return " ".join(parts)
+
+
+def moved_phrase(sentence, rng):
+    """Returns a sentence whose beginning, up to one of its commas or else its middle, stands at its end."""
+    body = sentence.rstrip(".!?:;,")
+    words, mark = body.split(), sentence[len(body) :]
+    ends = [at for at, word in enumerate(words[:-1], start=1) if word.endswith(",")]
+    cut = rng.choice(ends) if ends else len(words) // 2
+    return " ".join(words[cut:] + words[:cut]).rstrip(",") + mark
 
 
 def moved_sentences(text, rng):
@@ -135,7 +155,7 @@ def word_in_long_sentence(text, rng):
     return " ".join(parts)
 
 
-EDITS = {edit.__name__: edit for edit in (one_word, five_percent, two_sentences, moved_words, moved_sentences, raised_frequency, word_in_long_sentence)}
+EDITS = {edit.__name__: edit for edit in (one_word, five_percent, two_sentences, moved_words, moved_phrases, moved_sentences, raised_frequency, word_in_long_sentence)}
 # Sentences that an edited document has at least.
 MIN_SENTENCES = 6
 

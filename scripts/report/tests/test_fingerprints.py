@@ -8,7 +8,7 @@ import random
 import pytest
 
 from report.fingerprints import __main__ as command
-from report.fingerprints import expected, page, plan, texts, works
+from report.fingerprints import contexts, expected, labels, page, pictures, plan, prints, revisions, texts, works
 from report.fingerprints.tables import Table, spearman
 from report.verdict import Verdict
 
@@ -43,6 +43,16 @@ def tables(tmp_path, full_plan):
     write_table(folder / "sent_words-reuters.csv", [row("a1", 0.6, 0.95), row("a2", 0.85, 0.8), row("sent_words", 0.95, 0.95)])
     for kind in texts.EDITS:
         write_table(folder / f"edits-{kind}.csv", [row(method, truth=0.2) for method in ("a1", "a2", "long_sent", "tf_idf", "imatch")] + [row(method, truth=0.95) for method in ("shingles", "imatch_random", "sent_words")])
+    (folder / "sequences.csv").write_text("collection,elements,repeated\nreuters,200,21\nbible,5,0\n")
+    contexts_ = [f"earnings,{method},{context},{f1},1,1,5,0.4" for method in plan.GLOBAL for context, f1 in (("one_topic", 0.5), ("mixed", 0.6))]
+    (folder / "topics.csv").write_text("\n".join(["topic,method,context,f1,precision,recall,pairs,changed_prints", *contexts_]) + "\n")
+    (folder / "additions.csv").write_text("method,existing,batch,changed_prints,pairs,missed,additional\ntf_idf,100,10,0.2,40,3,0\nimatch,100,10,0.2,0,0,0\ntf,100,10,0,40,0,0\n")
+    copies = [(kind, share, method) for kind in (*revisions.MOVED, *revisions.CHANGED) for share in (0.1, 1.0) for method in ("sections", "sections, heavy words", "shingles", "tf_idf", "long_sent")]
+    found = {"sections": 2, "shingles": 3, "long_sent": 0}
+    rows = [f'{kind},{share},"{method}",10,{found.get(method, 9)}' for kind, share, method in copies]
+    (folder / "revisions.csv").write_text("\n".join(["kind,share,method,copies,found", *rows, "two longest sentences,0,long_sent,10,1", "two longest sentences,0,sections,10,10"]) + "\n")
+    costs = [f'{kind},"{variant}",{seconds}' for kind in revisions.CHANGED for variant, seconds in (("sections", 1.0), ("sections, heavy words", 1.2))]
+    (folder / "revision_costs.csv").write_text("\n".join(["kind,variant,seconds", *costs]) + "\n")
     (folder / "documents.csv").write_text("collection,documents\nreuters,100\n")
     (folder / "works.csv").write_text("copies,work,method,f1\nruns,1,sections,0.7\nruns,1,shingles,0.6\nruns,1,long_sent,0.8\nruns,1,tf_idf,0.5\n")
     return folder
@@ -81,6 +91,113 @@ def test_edits_change_what_they_say():
     assert raised.count("frequency") == 1 + max(TEXT.lower().count(f"{word} ") for word in ("fish", "is", "the"))
     moved = texts.split_sentences(texts.word_in_long_sentence(TEXT, rng))
     assert sum(part != original[at] for at, part in enumerate(moved)) == 1
+
+
+def test_phrases_move_to_the_end():
+    assert texts.moved_phrase("First a phrase, then the rest.", random.Random(1)) == "then the rest First a phrase."
+    assert texts.moved_phrase("no comma here at all", random.Random(1)) == "here at all no comma"
+    assert sorted(texts.moved_phrases(TEXT, random.Random(1)).replace(".", "").split()) == sorted(TEXT.replace(".", "").split())
+
+
+@pytest.fixture
+def book():
+    """A work of two sections with 20 sentences each."""
+    return [(f"# Book {chapter}", [f"In section {chapter} there is, in its place, sentence{number} of words." for number in range(20)]) for chapter in (1, 2)]
+
+
+@pytest.mark.parametrize("kind", revisions.MOVED)
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_moved_text_has_the_same_words_in_other_places(book, kind, share):
+    revised = revisions.REVISIONS[kind](book, share, random.Random(1))
+    for (heading, lines), (new_heading, new) in zip(book, revised, strict=True):
+        assert heading == new_heading
+        assert sorted(" ".join(lines).replace(".", "").replace(",", "").split()) == sorted(" ".join(new).replace(".", "").replace(",", "").split())
+        assert sum(one != other for one, other in zip(lines, new, strict=True)) == max(2 if kind == "moved sentences" else 1, round(share * 20))
+
+
+def test_changed_words_are_the_share_that_they_should(book):
+    total = sum(len(line.split()) for line in book[0][1])
+    replaced = revisions.REVISIONS["replaced words"](book, 0.05, random.Random(1))[0][1]
+    inserted = revisions.REVISIONS["inserted words"](book, 0.05, random.Random(1))[0][1]
+    for lines, more in ((replaced, 0), (inserted, round(0.05 * total))):
+        words = " ".join(lines).split()
+        assert len(words) == total + more and sum(word.startswith("neword") for word in words) == round(0.05 * total)
+
+
+def test_two_longest_sentences_of_a_work_change():
+    chapters = [("# 1", ["Short one. This is the longest sentence of the whole work.", "A bit."]), ("# 2", ["And this is the second longest one."])]
+    revised = revisions.two_sentences(chapters, 0, random.Random(1))
+    for (_, lines), (_, new) in zip(chapters, revised, strict=True):
+        assert sum(one != other for one, other in zip(" ".join(lines).split(), " ".join(new).split(), strict=True)) == 1
+    assert revised[0][1][0].startswith("Short one. ")
+
+
+def test_works_are_the_longest_and_have_their_sections():
+    documents = [("kjv.A.1", "one two"), ("kjv.A.2", "three"), ("kjv.B.1", "one"), ("web.A.1", "one two three four"), ("kjv.C.1", "one two three four")]
+    assert revisions.works(documents, r"^kjv\.(\w+)\.\d+$", 2) == {"C": [("# C 1", ["one two three four"])], "A": [("# A 1", ["one two"]), ("# A 2", ["three"])]}
+
+
+def test_contexts_share_documents_and_sizes():
+    documents = [(f"{'topic' if number % 2 else 'other'}{number}", f"{TEXT} {number}") for number in range(60)]
+    judged, others = contexts.around(documents, {"name": "topic", "id": "^topic"}, 10, 15)
+    assert len(judged) == 20 and all(len(one) == 15 for one in others.values())
+    names = {name for name, _ in judged}
+    assert all(name.startswith("topic") for name in names) and sum(name.endswith("#copy") for name in names) == 10
+    assert all(name.startswith("topic") and name not in names for name, _ in others["one_topic"])
+    assert all(name.startswith("other") for name, _ in others["mixed"])
+    assert contexts.around(documents, {"name": "topic", "text": "^One fish"}, 50, 15) is None
+
+
+def test_quality_counts_copies_and_similar_texts():
+    judged = [("a", "one two three four five"), ("b", "one two three four six"), ("c", "other words"), ("a#copy", "x"), ("b#copy", "x"), ("c#copy", "y")]
+    pairs = {frozenset(pair) for pair in (("a", "a#copy"), ("a", "b"), ("a", "c"), ("a", "elsewhere"))}
+    f1, precision, recall, count = contexts.quality(judged, pairs)
+    assert (precision, recall, count) == (pytest.approx(2 / 3), pytest.approx(1 / 3), 3) and f1 == pytest.approx(4 / 9)
+    assert contexts.quality(judged, set()) == (0, 0, 0, 0)
+
+
+def test_batches_follow_and_copy_existing_documents():
+    documents = [(str(number), f"{TEXT} {number}") for number in range(30)]
+    names = [name for name, _ in contexts.batch(documents, 20, 6)]
+    assert names == ["20", "21", "22", "0#copy", "6#copy", "13#copy"]
+
+
+def test_lists_of_prints_are_read_mixed_and_written(tmp_path):
+    def listed(stem, lines):
+        (tmp_path / f"{stem}.1").write_text("".join(f"{line}\n" for line in lines))
+        (tmp_path / stem).write_text(f"VELIKOST_KOLEKCE {len(lines)}\nMETODA tf\nSHODA equal\n{tmp_path / stem}.1\n")
+        return prints.PrintList.read(tmp_path / stem)
+
+    old, new = listed("old", ["a%3Ab:1 a", "c:1 b"]), listed("new", ["a%3Ab:1 f", "c:1 b", "d:1 f"])
+    assert prints.changed(old, new, old.prints) == 0.5 and old.print_of("a:b") == "1 a"
+    new.replaced(old, old.prints).write(tmp_path / "mixed")
+    again = prints.PrintList.read(tmp_path / "mixed")
+    assert (again.print_of("a:b"), again.print_of("d"), again.rules) == ("1 a", "1 f", ["METODA tf", "SHODA equal"])
+
+
+def test_elements_in_several_sequences():
+    def record(length, *signs):
+        return "", " ".join(["a", f"{length:x}", "3", *(f"{sign:x}" for sign in (*signs, 0, 0, 0)[:3])])
+
+    # a and b share 1; b and c share 2; d is too long for 2, and alone in 3; e and f share 4 and 5: one sequence.
+    found = {"a": record(100, 1), "b": record(100, 1, 2), "c": record(110, 2), "d": record(200, 2, 3), "e": record(50, 4, 5), "f": record(50, 4, 5)}
+    assert prints.repeated_elements(prints.PrintList([], found)) == (5, 1)
+    # The sequence {b, c} of 7 is inside {a, b, c} of 6.
+    inside = {"a": record(10, 6), "b": record(10, 6, 7), "c": record(10, 6, 7)}
+    assert prints.repeated_elements(prints.PrintList([], inside)) == (3, 0)
+
+
+def test_labels_keep_clear_of_each_other(tmp_path):
+    path = write_table(tmp_path / "t.csv", [row(f"method{number}", recall=0.5 + 0.004 * number, precision=0.9) for number in range(12)])
+    figure = pictures.precision_recall("title", [("", Table(path))])
+    axis = figure.axes[0]
+    boxes = [text.get_window_extent() for text in axis.texts if text.get_text().startswith("method")]
+    assert len(boxes) > 1 and not any(one.overlaps(other) for at, one in enumerate(boxes) for other in boxes[:at])
+    assert sorted(", ".join(text.get_text().replace("\n", ", ") for text in axis.texts if "method" in text.get_text()).split(", ")) == sorted(f"method{number}" for number in range(12))
+
+
+def test_points_of_one_place_share_a_label():
+    assert labels.together([("a", 0, 0), ("b", 9, 9), ("c", 0.5, 0)]) == [(["a", "c"], 0, 0), (["b"], 9, 9)]
 
 
 def test_synthetic_sentences_depend_on_words_alone():
@@ -131,6 +248,13 @@ def test_claims_are_judged_by_their_rules(full_plan, tables):
     assert verdicts["Raising the frequency of one word breaks a1."] is Verdict.HOLDS
     assert verdicts["Long Sent leads on all metrics."] is Verdict.FAILS
     assert verdicts["Sections beat shingles and TF-IDF on most works, not Long Sent."] is Verdict.HOLDS
+    assert verdicts["Two edited sentences defeat Long Sent; shingles and sections need more."] is Verdict.HOLDS
+    assert verdicts["Sections, like shingles, suffer from moved words, phrases and sentences; TF-IDF does not."] is Verdict.HOLDS
+    assert verdicts["Heavy words in place of a block's shingles find more copies with small edits, and take longer."] is Verdict.HOLDS
+    assert verdicts["About 10 % of the elements of sent_words stand in more than one sequence."] is Verdict.HOLDS
+    assert verdicts["Collections of one topic skew methods with statistics."] is Verdict.HOLDS
+    assert verdicts["Additions to a collection must be batched for methods with statistics."] is Verdict.HOLDS
+    assert verdicts["Randomised I-Match is the most precise near-duplicate method."] is Verdict.OPEN
     assert verdicts["sif detects an overlap of 25 %, Koala one of 3 to 5 %."] is Verdict.OPEN
 
 
