@@ -43,7 +43,9 @@ echo "== small experiments"
 # In a temporary folder: rows that exist are not measured again.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-NEARSIG_VENV=$venv NEARSIG_EXP=$scratch/exp NEARSIG_RES=$scratch/res NEARSIG_COLLECTIONS=$scratch/collections scripts/reproduce.sh all --small --check
+export NEARSIG_VENV=$venv NEARSIG_EXP=$scratch/exp NEARSIG_RES=$scratch/res NEARSIG_COLLECTIONS=$scratch/collections
+scripts/reproduce.sh all --small --check
+scripts/fingerprints.sh --small --check
 
 if [ -n "$untested" ]; then
     echo "report page not tested: $untested" >&2

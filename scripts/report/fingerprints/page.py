@@ -92,7 +92,7 @@ def head(source, origin):
         f"**Generated** by `scripts/fingerprints.sh{small}` from the tables of `evaluate_methods`; manual changes are lost.\n{warning}\n"
         f"- nearsig {origin['version']}, commit {origin['commit']}\n- {origin['machine']}, two threads\n- documents: {listed}\n\n"
         "Recall is the share of the union of all compared methods' pairs, precision that of pairs with string similarity of at least 80 %, as in the first paper. "
-        "Intervals are 95 %, by resampling documents. Texts are read as they are; the paper's preprocessing is a choice of words, which every method makes for itself.\n"
+        "Intervals are 95 %, by resampling documents. Texts are read as they are, each method chooses its words; only the second half of table 2 has the paper's preprocessing.\n"
     )
 
 
@@ -114,19 +114,24 @@ def bounds(interval):
 
 
 def table_2(source):
-    """Our values next to table 2 of the first paper, one table per collection."""
-    published, parts = source.plan.values("2"), ["\n## Table 2: recall, precision and F\n\n"]
-    for name, table in source.tables("table_2"):
-        rows = []
-        for row, method in source.plan.table_2.items():
-            cells = [row, *(markdown.fixed(published[row, column], 2) for column in ("recall", "precision", "F"))]
-            cells += [bounds(table.interval(method, column)) for column in ("recall_union", "precision_string", "f1")]
-            rows.append([*cells, f"{table.value(method, 'pairs'):,.0f}"])
-        theirs = [published[row, "F"] for row in source.plan.table_2]
-        rank = spearman(theirs, [zero(table.value(method, "f1")) for method in source.plan.table_2.values()])
-        caption = f"{source.plan.collections[name]['title']}; rank correlation of F: {markdown.maybe(rank, markdown.fixed, 2)}"
-        parts.append(markdown.table(["method", "paper R", "paper P", "paper F", "R", "P", "F", "pairs"], rows, 1, caption) + "\n")
-    return "".join(parts)
+    """Our values next to table 2 of the first paper, one table per collection, without and with the paper's preprocessing."""
+    text = "\n## Table 2: recall, precision and F\n\n" + "".join(table_2_of(source, name, table) for name, table in source.tables("table_2"))
+    processed = list(source.tables("table_2_words"))
+    if processed:
+        text += f"### With the paper's preprocessing\n\nMarkup, stop words and words of three letters or fewer are dropped (`{' '.join(source.plan.preprocessing)}`). Precision is judged by texts without markup, with all words.\n\n"
+    return text + "".join(table_2_of(source, name, table) for name, table in processed)
+
+
+def table_2_of(source, name, table):
+    published, rows = source.plan.values("2"), []
+    for row, method in source.plan.table_2.items():
+        cells = [row, *(markdown.fixed(published[row, column], 2) for column in ("recall", "precision", "F"))]
+        cells += [bounds(table.interval(method, column)) for column in ("recall_union", "precision_string", "f1")]
+        rows.append([*cells, f"{table.value(method, 'pairs'):,.0f}"])
+    theirs = [published[row, "F"] for row in source.plan.table_2]
+    rank = spearman(theirs, [zero(table.value(method, "f1")) for method in source.plan.table_2.values()])
+    caption = f"{source.plan.collections[name]['title']}; rank correlation of F: {markdown.maybe(rank, markdown.fixed, 2)}"
+    return markdown.table(["method", "paper R", "paper P", "paper F", "R", "P", "F", "pairs"], rows, 1, caption) + "\n"
 
 
 def second_paper(source):

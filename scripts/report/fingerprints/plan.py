@@ -27,6 +27,7 @@ class Plan:
     folder: pathlib.Path
     title: str
     table_2: dict
+    preprocessing: list
     collections: dict
     edits: dict
     overlap: dict
@@ -69,4 +70,4 @@ def read(folder, small):
         synthetic = synthetic | {"documents": less["synthetic"]}
         topics, additions, revisions = topics | less["topics"], additions | less["additions"], revisions | less["revisions"]
         works = {"works": less["works"], "copies": less["copies"]}
-    return Plan(folder, plan["title"], plan["table_2"], collections, edits, overlap, growth, synthetic, works, topics, additions, revisions, small, published)
+    return Plan(folder, plan["title"], plan["table_2"], plan["preprocessing"]["flags"], collections, edits, overlap, growth, synthetic, works, topics, additions, revisions, small, published)

@@ -72,11 +72,11 @@ def words_changed(lines, share, change, rng):
 
 
 def replaced_word(_, rng):
-    return f"neword{rng.randrange(10**6)}"
+    return texts.new_word(rng)
 
 
 def inserted_word(word, rng):
-    return f"{word} neword{rng.randrange(10**6)}"
+    return f"{word} {texts.new_word(rng)}"
 
 
 def two_sentences(chapters, _, rng):
@@ -86,8 +86,9 @@ def two_sentences(chapters, _, rng):
     for _, chapter, start, end in sorted(spans, key=lambda span: (-span[0], span[1:]))[:2]:
         words = list(re.finditer(r"\w+", bodies[chapter][start:end]))
         word = words[rng.randrange(len(words))]
-        # A word of the same length: the other sentence may follow in the same section.
-        bodies[chapter] = bodies[chapter][: start + word.start()] + "x" * len(word[0]) + bodies[chapter][start + word.end() :]
+        # Letters in place of letters: the other sentence may follow in the same section.
+        letters = "".join(rng.choice("bcdfgklmnprstvz") for _ in word[0])
+        bodies[chapter] = bodies[chapter][: start + word.start()] + letters + bodies[chapter][start + word.end() :]
     return [(heading, body.split("\n")) for (heading, _), body in zip(chapters, bodies, strict=True)]
 
 

@@ -90,8 +90,9 @@ class Runner:
         return out
 
     def tables_of(self, name, documents, known):
-        """Table 2 (its eight methods), all methods, the second paper's three, and the differences of table 3."""
+        """Table 2 (its eight methods) without and with the paper's preprocessing, all methods, the second paper's three, and the differences of table 3."""
         self.evaluate(f"table_2-{name}", documents, ",".join(self.plan.table_2.values()), "--intervals")
+        self.evaluate(f"table_2_words-{name}", documents, ",".join(self.plan.table_2.values()), "--intervals", *self.plan.preprocessing)
         self.evaluate(f"sent_words-{name}", documents, SENTENCE_METHODS, "--intervals")
         self.evaluate(f"all-{name}", documents, "all,cosine", "--intervals", known=known)
         for percent in DIFFERENCES:

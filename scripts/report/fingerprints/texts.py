@@ -69,18 +69,24 @@ def longest(parts, count):
     return sorted(sorted(range(len(parts)), key=lambda at: (-len(parts[at].split()), parts[at]))[:count])
 
 
+def new_word(rng):
+    """Returns a word that hardly any other text has: letters only, for methods drop words with digits, and another one for each place, for a word that
+    many copies share would be a word of the collection."""
+    return "".join(rng.choice("bcdfgklmnprstvz") + rng.choice("aeiou") for _ in range(5))
+
+
 def changed_words(words, share, rng):
-    """Replaces a share of the words, at least one, by words that no text has."""
+    """Replaces a share of the words, at least one, by new words."""
     words = list(words)
     for at in rng.sample(range(len(words)), max(1, round(share * len(words)))):
-        words[at] = f"neword{rng.randrange(10**6)}"
+        words[at] = new_word(rng)
     return words
 
 
 def one_word(text, rng):
     """One word is replaced."""
     words = text.split()
-    words[rng.randrange(len(words))] = "replacement"
+    words[rng.randrange(len(words))] = new_word(rng)
     return " ".join(words)
 
 
@@ -141,7 +147,7 @@ def raised_frequency(text, rng):
     counts = {}
     for word in re.findall(r"\w+", text.lower()):
         counts[word] = counts.get(word, 0) + 1
-    return text.rstrip() + " Frequency" * (max(counts.values(), default=0) + 1) + "."
+    return text.rstrip() + f" {new_word(rng)}" * (max(counts.values(), default=0) + 1) + "."
 
 
 def word_in_long_sentence(text, rng):
