@@ -20,7 +20,8 @@ THREADS = 2
 SENTENCE_METHODS = "a1,a2,sent_words"
 # Thresholds at which partial copies are looked for: half of the overlap, in percent of the larger text.
 OVERLAP_METHODS = ("sif", "koala", "winnowing", "shingles")
-
+# Runs of a variant of the section method whose time is compared; the fastest counts.
+TIMED_RUNS = 3
 
 SECTION_VARIANTS = {
     "sections": [],
@@ -28,6 +29,8 @@ SECTION_VARIANTS = {
     "sections, heavy words": ["--blocks_by", "heavy_words"],
     "sections, anywhere": ["--look_in", "document"],
 }
+# Copies of whole works: the other variant gives the same verdicts.
+REVISED_VARIANTS = [name for name in SECTION_VARIANTS if name != "sections, all compared"]
 
 
 class Runner:
@@ -224,7 +227,7 @@ class Runner:
             path = self.work / "revisions.jsonl"
             texts.write(path, documents)
             pairs = {copy: work for copy, (work, _) in facts.items()}
-            decided, variants = self.sections(kind, path, pairs)
+            decided, variants = self.sections(kind, path, pairs, REVISED_VARIANTS, TIMED_RUNS if kind in revisions.CHANGED else 1)
             costs += [[kind, row[1], row[3]] for row in variants]
             for method, found in (decided | self.decisions(path, pairs)).items():
                 for share in revisions.shares(settings, kind):
@@ -264,16 +267,15 @@ class Runner:
             "tf_idf": of("tf_idf", None, "--weight", "bm25"),
         }
 
-    def sections(self, kind, documents, works_of):
+    def sections(self, kind, documents, works_of, variants=tuple(SECTION_VARIANTS), runs=1):
         """Returns the decisions of the variants of the section method, and what each cost; verdicts are compared with those of the first."""
         listed, out = self.work / "sections.pairs.tsv", self.work / "sections.jsonl"
         lines = [f"1.0\t{copy}\t{work}" for copy, work in works_of.items()]
         listed.write_text("\n".join(["similarity\tdocument_1\tdocument_2", *lines]) + "\n")
         decided, rows = {}, []
-        for name, flags in SECTION_VARIANTS.items():
-            start = time.monotonic()
-            execute(["compare_sections", documents, "--pairs", listed, "--format", "json", "--most_passages", "1", "--out", out, *flags])
-            seconds = time.monotonic() - start
+        for name in variants:
+            command = ["compare_sections", documents, "--pairs", listed, "--format", "json", "--most_passages", "1", "--out", out, *SECTION_VARIANTS[name]]
+            seconds = min(timed(command) for _ in range(runs))
             reports = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
             decided[name] = {report["document_1"] for report in reports if report["copied"]}
             others = len(decided[name] ^ decided["sections"])
@@ -299,6 +301,13 @@ def match(listed, *flags):
 def execute(command):
     """Runs an executable; its messages are shown, its failure ends the run."""
     subprocess.run([*map(str, command), "--no_sync", "--quiet", "--threads", str(THREADS)], check=True, env=os.environ)
+
+
+def timed(command):
+    """Runs an executable; returns the seconds that it took."""
+    start = time.monotonic()
+    execute(command)
+    return time.monotonic() - start
 
 
 def write_csv(path, head, rows):
