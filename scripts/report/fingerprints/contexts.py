@@ -1,7 +1,6 @@
 """Collections that change: one topic or many around the same documents, and batches added to existing documents."""
 
 import difflib
-import random
 import re
 
 from . import texts
@@ -14,11 +13,6 @@ SIMILAR = 0.8
 COPY = "#copy"
 
 
-def spread(items, count):
-    """Returns `count` items, evenly spread; all if there are fewer."""
-    return [items[at * len(items) // count] for at in range(count)] if len(items) > count else list(items)
-
-
 def is_of(topic, name, text):
     """Returns whether a document is of a topic, by its id or its text."""
     return bool(re.search(topic["id"], name) if "id" in topic else re.search(topic["text"], text))
@@ -29,12 +23,12 @@ def around(documents, topic, judged, context):
     inside = [document for document in documents if is_of(topic, *document)]
     if len(inside) < judged + context:
         return None
-    originals = spread(inside, judged)
-    names = {name for name, _ in originals}
-    copies = [(name + COPY, texts.five_percent(text, random.Random(f"{texts.SEED} {topic['name']} {name}"))) for name, text in originals]
+    originals = texts.spread(inside, judged)
+    names, words = {name for name, _ in originals}, texts.words_of(documents)
+    copies = [(name + COPY, texts.five_percent(text, texts.WordRandom(f"{topic['name']} {name}", words))) for name, text in originals]
     others = {
-        ONE_TOPIC: spread([document for document in inside if document[0] not in names], context),
-        MIXED: spread([document for document in documents if not is_of(topic, *document)], context),
+        ONE_TOPIC: texts.spread([document for document in inside if document[0] not in names], context),
+        MIXED: texts.spread([document for document in documents if not is_of(topic, *document)], context),
     }
     return originals + copies, others
 
@@ -59,6 +53,6 @@ def is_similar(one, other):
 def batch(documents, existing, size):
     """Returns `size` new documents: those that follow the existing ones, and as many copies of existing ones with a replaced word."""
     usable = [document for document in documents[:existing] if document[1].split()]
-    copied = spread(usable, size // 2)
-    copies = [(name + COPY, texts.one_word(text, random.Random(f"{texts.SEED} batch {name}"))) for name, text in copied]
+    copied, words = texts.spread(usable, size // 2), texts.words_of(usable)
+    copies = [(name + COPY, texts.one_word(text, texts.WordRandom(f"batch {name}", words))) for name, text in copied]
     return documents[existing : existing + size - len(copies)] + copies

@@ -1,7 +1,6 @@
 """Copies of whole works with moved text or changed words, by share of the text. A work has sections, its sentences are lines."""
 
 import itertools
-import random
 import re
 
 from . import texts
@@ -72,23 +71,22 @@ def words_changed(lines, share, change, rng):
 
 
 def replaced_word(_, rng):
-    return texts.new_word(rng)
+    return rng.word()
 
 
 def inserted_word(word, rng):
-    return f"{word} {texts.new_word(rng)}"
+    return f"{word} {rng.word()}"
 
 
 def two_sentences(chapters, _, rng):
     """Replaces one word of each of the two sentences of the work with most words."""
     bodies = ["\n".join(lines) for _, lines in chapters]
     spans = [(len(one[0].split()), chapter, one.start(), one.end()) for chapter, body in enumerate(bodies) for one in SENTENCE.finditer(body)]
-    for _, chapter, start, end in sorted(spans, key=lambda span: (-span[0], span[1:]))[:2]:
-        words = list(re.finditer(r"\w+", bodies[chapter][start:end]))
-        word = words[rng.randrange(len(words))]
-        # Letters in place of letters: the other sentence may follow in the same section.
-        letters = "".join(rng.choice("bcdfgklmnprstvz") for _ in word[0])
-        bodies[chapter] = bodies[chapter][: start + word.start()] + letters + bodies[chapter][start + word.end() :]
+    longest = sorted(spans, key=lambda span: (-span[0], span[1:]))[:2]
+    # The last one first: the places of the other stay right.
+    for _, chapter, start, end in sorted(longest, key=lambda span: span[1:], reverse=True):
+        word = rng.choice(list(re.finditer(r"\w+", bodies[chapter][start:end])))
+        bodies[chapter] = bodies[chapter][: start + word.start()] + rng.word() + bodies[chapter][start + word.end() :]
     return [(heading, body.split("\n")) for (heading, _), body in zip(chapters, bodies, strict=True)]
 
 
@@ -106,9 +104,10 @@ def shares(plan, kind):
 def copies(originals, kind, plan, render):
     """Returns (documents, {copy: (work, share)}) of one kind of revision."""
     documents, facts = [(name, render(chapters)) for name, chapters in originals.items()], {}
+    words = texts.words_of(documents)
     for name, chapters in originals.items():
         for share in shares(plan, kind):
             copy = f"{name}#{share}"
             facts[copy] = (name, share)
-            documents.append((copy, render(REVISIONS[kind](chapters, share, random.Random(f"{texts.SEED} {kind} {copy}")))))
+            documents.append((copy, render(REVISIONS[kind](chapters, share, texts.WordRandom(f"{kind} {copy}", words)))))
     return documents, facts

@@ -11,6 +11,8 @@ import zlib
 SEED = 2007
 # A synthetic sentence ends after a word whose hash has this remainder: the same words end sentences in a text and in its copies.
 SENTENCE_WORDS = 15
+# Words that texts are edited with: letters of the shortest, documents they are taken from, and their number.
+MIN_LETTERS, MAX_SAMPLED, MAX_WORDS = 4, 1000, 20_000
 
 
 def read(path):
@@ -69,24 +71,41 @@ def longest(parts, count):
     return sorted(sorted(range(len(parts)), key=lambda at: (-len(parts[at].split()), parts[at]))[:count])
 
 
-def new_word(rng):
-    """Returns a word that hardly any other text has: letters only, for methods drop words with digits, and another one for each place, for a word that
-    many copies share would be a word of the collection."""
-    return "".join(rng.choice("bcdfgklmnprstvz") + rng.choice("aeiou") for _ in range(5))
+class WordRandom(random.Random):
+    """Random numbers, and random words of a collection."""
+
+    def __init__(self, seed, words):
+        super().__init__(f"{SEED} {seed}")
+        self.words = words
+
+    def word(self):
+        """Returns a word, as often as the collection has it: a word that no text has would be the heaviest of any statistics."""
+        return self.choice(self.words)
+
+
+def words_of(documents):
+    """Returns words to edit texts with: a sample of the words of a collection without digits, of at least MIN_LETTERS letters."""
+    found = [word.lower() for _, text in spread(list(documents), MAX_SAMPLED) for word in re.findall(rf"\b[^\W\d_]{{{MIN_LETTERS},}}\b", text)]
+    return spread(found, MAX_WORDS)
+
+
+def spread(items, count):
+    """Returns `count` items, evenly spread; all if there are fewer."""
+    return [items[at * len(items) // count] for at in range(count)] if len(items) > count else list(items)
 
 
 def changed_words(words, share, rng):
-    """Replaces a share of the words, at least one, by new words."""
+    """Replaces a share of the words, at least one, by words of the collection."""
     words = list(words)
     for at in rng.sample(range(len(words)), max(1, round(share * len(words)))):
-        words[at] = new_word(rng)
+        words[at] = rng.word()
     return words
 
 
 def one_word(text, rng):
     """One word is replaced."""
     words = text.split()
-    words[rng.randrange(len(words))] = new_word(rng)
+    words[rng.randrange(len(words))] = rng.word()
     return " ".join(words)
 
 
@@ -143,11 +162,11 @@ def moved_sentences(text, rng):
 
 
 def raised_frequency(text, rng):
-    """A new word is added often enough to be the most frequent one."""
+    """A word of another text is added often enough to be the most frequent one."""
     counts = {}
     for word in re.findall(r"\w+", text.lower()):
         counts[word] = counts.get(word, 0) + 1
-    return text.rstrip() + f" {new_word(rng)}" * (max(counts.values(), default=0) + 1) + "."
+    return text.rstrip() + f" {rng.word()}" * (max(counts.values(), default=0) + 1) + "."
 
 
 def word_in_long_sentence(text, rng):
@@ -168,9 +187,10 @@ MIN_SENTENCES = 6
 
 def edited(source, kind, count, out, truth):
     """Writes some documents with enough sentences, evenly spread, and an edited copy of each."""
-    usable = [(name, text) for name, text in read(source) if len(split_sentences(text)) >= MIN_SENTENCES]
-    originals = usable[:: max(1, len(usable) // count)][:count]
-    copies = [(f"{name}#copy", EDITS[kind](text, random.Random(f"{SEED} {kind} {name}"))) for name, text in originals]
+    documents = list(read(source))
+    usable = [(name, text) for name, text in documents if len(split_sentences(text)) >= MIN_SENTENCES]
+    originals, words = usable[:: max(1, len(usable) // count)][:count], words_of(documents)
+    copies = [(f"{name}#copy", EDITS[kind](text, WordRandom(f"{kind} {name}", words))) for name, text in originals]
     write(out, originals + copies)
     write_truth(truth, ((name, f"{name}#copy") for name, _ in originals))
 

@@ -6,7 +6,6 @@ a few verses, and copies that borrow whole sections. Every second copy also has 
 """
 
 import json
-import random
 
 from . import texts
 
@@ -106,11 +105,11 @@ def create(bible, kind, out, plan, works=WORKS, copies=COPIES):
     """Writes works and copies of one kind as JSON Lines, and the shares of borrowed words as JSON."""
     originals = chosen(bible, works)
     fillers = filler_verses(bible, originals)
-    documents, facts = [], []
+    words, documents, facts = texts.words_of(enumerate(fillers)), [], []
     for number, (book, chapters) in enumerate(originals.items(), start=1):
         documents.append((f"work{number}", render(chapters)))
         for copy_number, share in enumerate(shares(copies)):
-            rng = random.Random(f"{texts.SEED} {kind} {book} {copy_number}")
+            rng = texts.WordRandom(f"{kind} {book} {copy_number}", words)
             copy, borrowed = borrow(chapters, share, fillers, kind, copy_number % 2 == 1, rng)
             name = f"work{number}.{copy_number}"
             documents.append((name, render(copy)))

@@ -3,7 +3,6 @@
 import json
 import math
 import pathlib
-import random
 
 import pytest
 
@@ -16,6 +15,7 @@ from report.verdict import Verdict
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 EXPERIMENT = ROOT / "exp/fingerprints"
 COLUMNS = "method,pairs,recall_union,precision_string,precision_cosine,f1,precision_truth,recall_truth,f1_truth,seconds,bytes_per_document"
+NEW_WORDS = ["alpha", "beta", "gamma", "delta"]
 TEXT = "One fish is here. Two fish swim in the deep blue sea today. A cat sat. Red fish and blue fish eat many small things. Dogs bark. The end is near."
 
 
@@ -82,7 +82,7 @@ def test_undefined_shares(tmp_path):
 
 
 def test_edits_change_what_they_say():
-    rng = random.Random(1)
+    rng = texts.WordRandom(1, NEW_WORDS)
     assert len(set(TEXT.split()) - set(texts.one_word(TEXT, rng).split())) <= 1
     assert sorted(texts.moved_sentences(TEXT, rng).split()) == sorted(TEXT.split())
     assert sorted(texts.moved_words(TEXT, rng).split()) == sorted(TEXT.split())
@@ -95,10 +95,17 @@ def test_edits_change_what_they_say():
     assert sum(part != original[at] for at, part in enumerate(moved)) == 1
 
 
+def test_words_of_a_collection_are_sampled_as_they_occur():
+    documents = [(str(number), "Green green trees, a tree and 12 x2000 trees_1") for number in range(10)]
+    assert sorted(set(texts.words_of(documents))) == ["green", "tree", "trees"] and texts.words_of(documents).count("green") == 20
+    assert texts.spread(list(range(10)), 3) == [0, 3, 6] and texts.spread([1, 2], 3) == [1, 2]
+    assert texts.WordRandom(1, NEW_WORDS).word() in NEW_WORDS
+
+
 def test_phrases_move_to_the_end():
-    assert texts.moved_phrase("First a phrase, then the rest.", random.Random(1)) == "then the rest First a phrase."
-    assert texts.moved_phrase("no comma here at all", random.Random(1)) == "here at all no comma"
-    assert sorted(texts.moved_phrases(TEXT, random.Random(1)).replace(".", "").split()) == sorted(TEXT.replace(".", "").split())
+    assert texts.moved_phrase("First a phrase, then the rest.", texts.WordRandom(1, NEW_WORDS)) == "then the rest First a phrase."
+    assert texts.moved_phrase("no comma here at all", texts.WordRandom(1, NEW_WORDS)) == "here at all no comma"
+    assert sorted(texts.moved_phrases(TEXT, texts.WordRandom(1, NEW_WORDS)).replace(".", "").split()) == sorted(TEXT.replace(".", "").split())
 
 
 @pytest.fixture
@@ -110,7 +117,7 @@ def book():
 @pytest.mark.parametrize("kind", revisions.MOVED)
 @pytest.mark.parametrize("share", [0.1, 1.0])
 def test_moved_text_has_the_same_words_in_other_places(book, kind, share):
-    revised = revisions.REVISIONS[kind](book, share, random.Random(1))
+    revised = revisions.REVISIONS[kind](book, share, texts.WordRandom(1, NEW_WORDS))
     for (heading, lines), (new_heading, new) in zip(book, revised, strict=True):
         assert heading == new_heading
         assert sorted(" ".join(lines).replace(".", "").replace(",", "").split()) == sorted(" ".join(new).replace(".", "").replace(",", "").split())
@@ -119,16 +126,16 @@ def test_moved_text_has_the_same_words_in_other_places(book, kind, share):
 
 def test_changed_words_are_the_share_that_they_should(book):
     total = sum(len(line.split()) for line in book[0][1])
-    replaced = revisions.REVISIONS["replaced words"](book, 0.05, random.Random(1))[0][1]
-    inserted = revisions.REVISIONS["inserted words"](book, 0.05, random.Random(1))[0][1]
+    replaced = revisions.REVISIONS["replaced words"](book, 0.05, texts.WordRandom(1, NEW_WORDS))[0][1]
+    inserted = revisions.REVISIONS["inserted words"](book, 0.05, texts.WordRandom(1, NEW_WORDS))[0][1]
     for lines, more in ((replaced, 0), (inserted, round(0.05 * total))):
         words = " ".join(lines).split()
-        assert len(words) == total + more and len(set(words) - set(" ".join(book[0][1]).split())) == round(0.05 * total)
+        assert len(words) == total + more and sum(word in NEW_WORDS for word in words) == round(0.05 * total)
 
 
 def test_two_longest_sentences_of_a_work_change():
     chapters = [("# 1", ["Short one. This is the longest sentence of the whole work.", "A bit."]), ("# 2", ["And this is the second longest one."])]
-    revised = revisions.two_sentences(chapters, 0, random.Random(1))
+    revised = revisions.two_sentences(chapters, 0, texts.WordRandom(1, NEW_WORDS))
     for (_, lines), (_, new) in zip(chapters, revised, strict=True):
         assert sum(one != other for one, other in zip(" ".join(lines).split(), " ".join(new).split(), strict=True)) == 1
     assert revised[0][1][0].startswith("Short one. ")
