@@ -156,7 +156,7 @@ def imatch_breaks(source):
         source=f"{FIRST}, §1.2",
         rule=f"One word of each text, or one word in twenty, is replaced. Holds if plain I-Match finds at most {DEFEATED} and the randomised one at least {WITHSTANDS}.",
         cases=cases,
-        reason="Most replaced words are rare or frequent ones outside of the lexicon, which change nothing for either method. With more edits, a random lexicon must lack all of the changed words, each with probability 0.33.",
+        reason="With more edits, a random lexicon must lack all changed words of the lexicon, each with probability 0.33.",
     )
 
 
@@ -184,7 +184,7 @@ def imatch_random_most_precise(source):
         verdicts = {method: compare(own, table.interval(method, "precision_string")) for method in others}
         above = [method for method, verdict in verdicts.items() if verdict is Verdict.FAILS]
         best = table.order("precision_string", others)[0]
-        numbers = f"{share(table.value('imatch_random', 'precision_string'))}; best of the others {best} {share(table.value(best, 'precision_string'))}; certainly more precise: {', '.join(above) or 'none'}"
+        numbers = f"{share(table.value('imatch_random', 'precision_string'))}; best of the others {best} {share(table.value(best, 'precision_string'))}; intervals above: {', '.join(above) or 'none'}"
         cases.append(Case(name, all_of(verdicts.values()), numbers))
     return Claim(
         text="Randomised I-Match is the most precise near-duplicate method.",
@@ -208,7 +208,7 @@ def first_methods_cost_more(source):
     return Claim(
         text="sif and Koala cost more than later methods.",
         source=f"{FIRST}, ch. 2",
-        rule=f"Later methods: {', '.join(LATER)}. Holds on a collection if a method takes longer than the median of the later ones, fails if less; open if both differ by less than {SAME_TIME:.0%}. Times are those of our implementations.",
+        rule=f"Later methods: {', '.join(LATER)}. Holds on a collection if a method takes longer than the median of the later ones, fails if less; open if both differ by less than {100 * SAME_TIME:.0f} %. Times are those of our implementations.",
         cases=cases,
         reason="Rolling hashes make a fingerprint per character cheap, and later methods with statistics of the collection read every text twice.",
     )
@@ -296,7 +296,7 @@ def early_stops(source):
         source=f"{FIRST}, ch. 3",
         rule=f"Holds if it takes less than {SAVED} of the time and every document has the same verdict.",
         cases=cases,
-        reason="Few block pairs are compared, but an index of shingles finds them in either case; reading and splitting the texts presumably takes most of the time (not measured).",
+        reason="Few block pairs are compared, but an index of shingles finds them in either case; reading and splitting the texts presumably takes most of the time.",
     )
 
 
@@ -372,7 +372,7 @@ def heavy_words_steadier(source):
     return Claim(
         text="Heavy words in place of a block's shingles find more copies with small edits, and take longer.",
         source=f"{FIRST}, ch. 3 (expected, not built there)",
-        rule=f"Copies of whole works with a growing share of replaced or inserted words. Holds if the variant finds at least {MARGIN} points more of all copies and takes more than {SAME_TIME:.0%} longer, by the fastest of three runs; fails if it finds no more, or is faster by as much.",
+        rule=f"Copies of whole works with a growing share of replaced or inserted words. Holds if the variant finds at least {MARGIN} points more of all copies and takes more than {100 * SAME_TIME:.0f} % longer, by the fastest of three runs; fails if it finds no more, or is faster by as much.",
         cases=cases,
         reason="Reading and splitting the texts may take most of the time of either variant, and a block has one checksum in place of a hundred shingles.",
     )
@@ -490,19 +490,19 @@ def global_methods(source):
 def one_topic(source):
     cases = []
     rows = source.rows("topics")
-    for topic in dict.fromkeys(row["topic"] for row in rows):
-        own = {(row["method"], row["context"]): row for row in rows if row["topic"] == topic}
+    for topic, edit in dict.fromkeys((row["topic"], row["edit"]) for row in rows):
+        own = {(row["method"], row["context"]): row for row in rows if (row["topic"], row["edit"]) == (topic, edit)}
         f1 = {context: [float(own[method, context]["f1"]) for method in GLOBAL] for context in (ONE_TOPIC, MIXED)}
         means = {context: statistics.mean(values) for context, values in f1.items()}
         each = ", ".join(f"{method} {fixed(one, 2)} and {fixed(mixed, 2)}" for method, one, mixed in zip(GLOBAL, f1[ONE_TOPIC], f1[MIXED], strict=True))
-        cases.append(Case(topic, by_margin(means[MIXED] - means[ONE_TOPIC]), f"mean F1 {fixed(means[ONE_TOPIC], 3)} with statistics of one topic, {fixed(means[MIXED], 3)} with mixed ones; {each}"))
+        cases.append(Case(f"{topic}, {edit.replace('_', ' ')}", by_margin(means[MIXED] - means[ONE_TOPIC]), f"mean F1 {fixed(means[ONE_TOPIC], 3)} with statistics of one topic, {fixed(means[MIXED], 3)} with mixed ones; {each}"))
     return Claim(
         text="Collections of one topic skew methods with statistics.",
         source=f"{SECOND}, text",
         rule=f"The same documents and edited copies of one topic are judged twice: among others of the topic, and among as many of all other topics. Holds if the mean F1 of {', '.join(GLOBAL)} is lower among the topic by at least {MARGIN} points, "
         "fails if it is not lower, open between.",
         cases=cases,
-        reason="Prints do change with the statistics (see the table), but those of a document and of its copy change together. Words of the topic weigh less in a collection of this topic; words that tell its documents apart remain.",
+        reason="Prints do change with the statistics (see the table), but those of a document and of its copy change together. Which statistics are better depends on the words that replace others: the same words are rare in one collection and frequent in the other.",
     )
 
 

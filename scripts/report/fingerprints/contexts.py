@@ -18,14 +18,14 @@ def is_of(topic, name, text):
     return bool(re.search(topic["id"], name) if "id" in topic else re.search(topic["text"], text))
 
 
-def around(documents, topic, judged, context):
-    """Returns (originals and one edited copy of each, {context: other documents}); None if the topic has too few documents."""
+def around(documents, topic, edit, judged, context):
+    """Returns (originals and one copy of each by an edit, {context: other documents}); None if the topic has too few documents."""
     inside = [document for document in documents if is_of(topic, *document)]
     if len(inside) < judged + context:
         return None
     originals = texts.spread(inside, judged)
     names, words = {name for name, _ in originals}, texts.words_of(documents)
-    copies = [(name + COPY, texts.five_percent(text, texts.WordRandom(f"{topic['name']} {name}", words))) for name, text in originals]
+    copies = [(name + COPY, texts.EDITS[edit](text, texts.WordRandom(f"{topic['name']} {edit} {name}", words))) for name, text in originals]
     others = {
         ONE_TOPIC: texts.spread([document for document in inside if document[0] not in names], context),
         MIXED: texts.spread([document for document in documents if not is_of(topic, *document)], context),

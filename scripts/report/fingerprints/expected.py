@@ -22,7 +22,7 @@ OTHERS = {
     "revisions": (("kind", "share", "method"), ("found",)),
     "sequences": (("collection",), ("elements", "repeated")),
     "stops": (("copies", "variant"), ("block_pairs", "copied", "other_verdicts")),
-    "topics": (("topic", "method", "context"), ("f1", "pairs", "changed_prints")),
+    "topics": (("topic", "edit", "method", "context"), ("f1", "pairs", "changed_prints")),
     "works": (("copies", "work", "method"), ("f1",)),
 }
 # Tables and rows of Debian's descriptions.

@@ -221,19 +221,19 @@ def topics(source):
     if not rows:
         return ""
     settings = source.plan.topics
-    own = {(row["topic"], row["method"], row["context"]): row for row in rows}
+    own = {(row["topic"], row["edit"], row["method"], row["context"]): row for row in rows}
     lines = []
-    for topic, method in dict.fromkeys((row["topic"], row["method"]) for row in rows):
-        both = [own[topic, method, context] for context in CONTEXTS]
+    for topic, edit, method in dict.fromkeys((row["topic"], row["edit"], row["method"]) for row in rows):
+        both = [own[topic, edit, method, context] for context in CONTEXTS]
         numbers = [markdown.fixed(float(row[column]), 2) for column in ("recall", "precision", "f1") for row in both]
-        lines.append([topic, method, *numbers, f"{100 * float(both[0]['changed_prints']):.0f} %"])
+        lines.append([topic, edit.replace("_", " "), method, *numbers, f"{100 * float(both[0]['changed_prints']):.0f} %"])
     text = (
-        f"\n## Statistics of one topic\n\n{settings['judged']} documents of a topic and a copy of each with one word in twenty replaced, among {settings['context']} others of the topic, or among as many documents of all other topics. "
+        f"\n## Statistics of one topic\n\n{settings['judged']} documents of a topic and an edited copy of each (edits as above), among {settings['context']} others of the topic, or among as many documents of all other topics. "
         "Recall counts copies; right pairs are copies, and pairs of at least 80 % equal words in the same order. The last column is the share of prints that differ between both; "
         f"{CONTROL} needs no statistics.\n\n"
     )
     heads = [f"{name}, {context.replace('_', ' ')}" for name in ("R", "P", "F1") for context in CONTEXTS]
-    return text + markdown.table(["topic", "method", *heads, "other prints"], lines, 2)
+    return text + markdown.table(["topic", "edit", "method", *heads, "other prints"], lines, 3)
 
 
 def additions(source):

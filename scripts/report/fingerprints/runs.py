@@ -165,12 +165,14 @@ class Runner:
         rows = []
         for topic in settings["topic"]:
             source = self.source(topic["collection"]) if topic["collection"] in self.plan.collections else None
-            found = contexts.around(list(texts.read(source[0])), topic, settings["judged"], settings["context"]) if source else None
-            for method in (*GLOBAL, CONTROL) if found else ():
-                rows += self.topic(topic, method, *found)
-        write_csv(out, ["topic", "method", "context", "f1", "precision", "recall", "pairs", "changed_prints"], rows)
+            documents = list(texts.read(source[0])) if source else []
+            for edit in settings["edits"]:
+                found = contexts.around(documents, topic, edit, settings["judged"], settings["context"])
+                for method in (*GLOBAL, CONTROL) if found else ():
+                    rows += [[topic["name"], edit, *row] for row in self.topic(method, *found)]
+        write_csv(out, ["topic", "edit", "method", "context", "f1", "precision", "recall", "pairs", "changed_prints"], rows)
 
-    def topic(self, topic, method, judged, others):
+    def topic(self, method, judged, others):
         """Returns one row per context: quality, and the share of judged documents whose prints differ from those among mixed documents."""
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
             lists = {}
@@ -183,7 +185,7 @@ class Runner:
             for context, path in lists.items():
                 numbers = contexts.quality(judged, match(path))
                 share = changed(prints[context], prints[contexts.MIXED], (name for name, _ in judged))
-                rows.append([topic["name"], method, context, *(f"{number:.4f}" for number in numbers[:3]), numbers[3], f"{share:.4f}"])
+                rows.append([method, context, *(f"{number:.4f}" for number in numbers[:3]), numbers[3], f"{share:.4f}"])
         return rows
 
     def additions(self):

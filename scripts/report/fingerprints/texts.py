@@ -94,11 +94,11 @@ def spread(items, count):
     return [items[at * len(items) // count] for at in range(count)] if len(items) > count else list(items)
 
 
-def changed_words(words, share, rng):
-    """Replaces a share of the words, at least one, by words of the collection."""
+def changed_words(words, share, rng, draw=WordRandom.word):
+    """Replaces a share of the words, at least one, by drawn words, of the collection if nothing else is said."""
     words = list(words)
     for at in rng.sample(range(len(words)), max(1, round(share * len(words)))):
-        words[at] = rng.word()
+        words[at] = draw(rng)
     return words
 
 
@@ -112,6 +112,16 @@ def one_word(text, rng):
 def five_percent(text, rng):
     """One word in twenty is replaced."""
     return " ".join(changed_words(text.split(), 0.05, rng))
+
+
+def new_words(text, rng):
+    """One word in twenty is replaced by a word that no text has."""
+    return " ".join(changed_words(text.split(), 0.05, rng, new_word))
+
+
+def new_word(rng):
+    """Returns a word that hardly any text has; of letters, for methods drop words with digits."""
+    return "".join(rng.choice("bcdfgklmnprstvz") + rng.choice("aeiou") for _ in range(5))
 
 
 def two_sentences(text, rng):
@@ -180,7 +190,7 @@ def word_in_long_sentence(text, rng):
     return " ".join(parts)
 
 
-EDITS = {edit.__name__: edit for edit in (one_word, five_percent, two_sentences, moved_words, moved_phrases, moved_sentences, raised_frequency, word_in_long_sentence)}
+EDITS = {edit.__name__: edit for edit in (one_word, five_percent, new_words, two_sentences, moved_words, moved_phrases, moved_sentences, raised_frequency, word_in_long_sentence)}
 # Sentences that an edited document has at least.
 MIN_SENTENCES = 6
 

@@ -46,8 +46,8 @@ def tables(tmp_path, full_plan):
     for kind in texts.EDITS:
         write_table(folder / f"edits-{kind}.csv", [row(method, truth=0.2) for method in ("a1", "a2", "long_sent", "tf_idf", "imatch")] + [row(method, truth=0.95) for method in ("shingles", "imatch_random", "sent_words")])
     (folder / "sequences.csv").write_text("collection,elements,repeated\nreuters,200,21\nbible,5,0\n")
-    contexts_ = [f"earnings,{method},{context},{f1},1,1,5,0.4" for method in plan.GLOBAL for context, f1 in (("one_topic", 0.5), ("mixed", 0.6))]
-    (folder / "topics.csv").write_text("\n".join(["topic,method,context,f1,precision,recall,pairs,changed_prints", *contexts_]) + "\n")
+    contexts_ = [f"earnings,one_word,{method},{context},{f1},1,1,5,0.4" for method in plan.GLOBAL for context, f1 in (("one_topic", 0.5), ("mixed", 0.6))]
+    (folder / "topics.csv").write_text("\n".join(["topic,edit,method,context,f1,precision,recall,pairs,changed_prints", *contexts_]) + "\n")
     (folder / "additions.csv").write_text("method,existing,batch,changed_prints,pairs,missed,additional\ntf_idf,100,10,0.2,40,3,0\nimatch,100,10,0.2,0,0,0\ntf,100,10,0,40,0,0\n")
     copies = [(kind, share, method) for kind in (*revisions.MOVED, *revisions.CHANGED) for share in (0.1, 1.0) for method in ("sections", "sections, heavy words", "shingles", "tf_idf", "long_sent")]
     found = {"sections": 2, "shingles": 3, "long_sent": 0}
@@ -84,6 +84,8 @@ def test_undefined_shares(tmp_path):
 def test_edits_change_what_they_say():
     rng = texts.WordRandom(1, NEW_WORDS)
     assert len(set(TEXT.split()) - set(texts.one_word(TEXT, rng).split())) <= 1
+    replaced = [word for word in texts.new_words(TEXT * 20, rng).split() if word not in (TEXT * 20).split()]
+    assert len(set(replaced)) > 20 and not set(replaced) & set(NEW_WORDS)
     assert sorted(texts.moved_sentences(TEXT, rng).split()) == sorted(TEXT.split())
     assert sorted(texts.moved_words(TEXT, rng).split()) == sorted(TEXT.split())
     two = texts.split_sentences(texts.two_sentences(TEXT, rng))
@@ -148,13 +150,13 @@ def test_works_are_the_longest_and_have_their_sections():
 
 def test_contexts_share_documents_and_sizes():
     documents = [(f"{'topic' if number % 2 else 'other'}{number}", f"{TEXT} {number}") for number in range(60)]
-    judged, others = contexts.around(documents, {"name": "topic", "id": "^topic"}, 10, 15)
+    judged, others = contexts.around(documents, {"name": "topic", "id": "^topic"}, "one_word", 10, 15)
     assert len(judged) == 20 and all(len(one) == 15 for one in others.values())
     names = {name for name, _ in judged}
     assert all(name.startswith("topic") for name in names) and sum(name.endswith("#copy") for name in names) == 10
     assert all(name.startswith("topic") and name not in names for name, _ in others["one_topic"])
     assert all(name.startswith("other") for name, _ in others["mixed"])
-    assert contexts.around(documents, {"name": "topic", "text": "^One fish"}, 50, 15) is None
+    assert contexts.around(documents, {"name": "topic", "text": "^One fish"}, "one_word", 50, 15) is None
 
 
 def test_quality_counts_copies_and_similar_texts():
@@ -297,12 +299,12 @@ def test_expected_values_are_checked(tables, tmp_path):
 
 
 def test_expected_values_of_other_tables_have_several_keys(tmp_path):
-    (tmp_path / "topics.csv").write_text("topic,method,context,f1,precision,recall,pairs,changed_prints\nPerl modules,tf,mixed,0.5,1,1,300,0\n")
+    (tmp_path / "topics.csv").write_text("topic,edit,method,context,f1,precision,recall,pairs,changed_prints\nPerl modules,one_word,tf,mixed,0.5,1,1,300,0\n")
     (tmp_path / "sequences.csv").write_text("collection,elements,repeated\nreuters,50,4\n")
     text, count = expected.record(tmp_path)
     assert count == 5 and "sequences,reuters,elements,50.000000,2e-06" in text
     # Counts of Debian's descriptions may differ by two percent.
-    assert "topics,Perl modules tf mixed,pairs,300.000000,6.0" in text and "topics,Perl modules tf mixed,f1,0.500000,0.02" in text
+    assert "topics,Perl modules one_word tf mixed,pairs,300.000000,6.0" in text and "topics,Perl modules one_word tf mixed,f1,0.500000,0.02" in text
 
 
 def test_one_table_is_drawn(tmp_path, capsys):
