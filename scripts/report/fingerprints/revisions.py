@@ -70,12 +70,12 @@ def words_changed(lines, share, change, rng):
     return [" ".join(words) for words in split]
 
 
-def replaced_word(_, rng):
-    return rng.word()
+def replaced_word(word, rng):
+    return texts.with_marks(rng.word(), word)
 
 
 def inserted_word(word, rng):
-    return f"{word} {rng.word()}"
+    return f"{rng.word()} {word}"
 
 
 def two_sentences(chapters, _, rng):

@@ -94,18 +94,24 @@ def spread(items, count):
     return [items[at * len(items) // count] for at in range(count)] if len(items) > count else list(items)
 
 
+def with_marks(word, old):
+    """Returns a word with the marks after the word it replaces: without them, two sentences would be one."""
+    return word + re.search(r"\W*$", old)[0]
+
+
 def changed_words(words, share, rng, draw=WordRandom.word):
     """Replaces a share of the words, at least one, by drawn words, of the collection if nothing else is said."""
     words = list(words)
     for at in rng.sample(range(len(words)), max(1, round(share * len(words)))):
-        words[at] = draw(rng)
+        words[at] = with_marks(draw(rng), words[at])
     return words
 
 
 def one_word(text, rng):
     """One word is replaced."""
     words = text.split()
-    words[rng.randrange(len(words))] = rng.word()
+    at = rng.randrange(len(words))
+    words[at] = with_marks(rng.word(), words[at])
     return " ".join(words)
 
 
