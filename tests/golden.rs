@@ -31,7 +31,7 @@ const DOCUMENTS: [(&str, &str); 5] = [
 /// Not in document order, with an empty line and the name that needs escapes.
 const SAMPLE: &str = "texts/dog.txt\n\ntexts/a b:(1) 50%.txt\ntexts/empty.txt\ntexts/copy.txt\n";
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 21] = [
     "create_bows -doc_list doc_list --lines -bow_paths bow_paths -bow_dir bows",
     "create_bows -doc_list doc_list --lines -bow_paths num_paths -bow_dir bows -id_file ids -shingle_size 2 -save_nums",
     "create_voc -bow_paths bow_paths -voc_name voc",
@@ -51,6 +51,9 @@ const COMMANDS: [&str; 18] = [
     "similarity -vec_paths rnd_paths -out sim_rnd -threshold 0 -sample_list rnd_names",
     "extract_similarities -result sim_rnd -out extracted",
     "extract_similarities -result sim_rnd -out shares --positive_share -collection_size 4 -leave_out rnd_names",
+    "create_prints -doc_list doc_list --lines -method minhash -shingle_size 2 -hashes 8 -groups 4 -print_dir prints -print_paths print_paths",
+    "create_prints -doc_list doc_list --lines -method imatch_random -min_idf 0 -max_idf 1 -min_terms 1 -print_dir prints -print_paths imatch_paths",
+    "match_prints -print_paths print_paths -out pairs.tsv",
 ];
 
 /// The same comparison with a JSON summary.
@@ -58,7 +61,7 @@ const AS_JSON: &str = "compare_results -sim sim_sample -ham ham -out compared -s
                        -threshold_sim 85 -threshold_ham 76 -sig_len 64";
 
 /// Golden files and the outputs they are compared with.
-const FILES: [(&str, &str); 26] = [
+const FILES: [(&str, &str); 30] = [
     ("bow", "bows/bow_paths-000001.bow"),
     ("bow_paths", "bow_paths"),
     ("bow_of_shingles", "bows/num_paths-000001.bow"),
@@ -85,6 +88,10 @@ const FILES: [(&str, &str); 26] = [
     ("rnd_names", "rnd_names"),
     ("extracted_similarities", "extracted"),
     ("extracted_shares", "shares"),
+    ("print", "prints/print_paths-000001.print"),
+    ("print_paths", "print_paths"),
+    ("print_of_lexicons", "prints/imatch_paths-000001.print"),
+    ("pairs_of_prints.tsv", "pairs.tsv"),
 ];
 
 fn folder() -> PathBuf {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::data_files::{BatchLines, DataFileWriter};
 use super::documents::DocumentFlags;
-use crate::corpus::{self, FilterArgs, InputDocument, Inputs, Streams, readable};
+use crate::corpus::{self, FilterArgs, InputDocument, InputFiles, Inputs, Streams, readable};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, share};
 use crate::executable::{Counts, Executable, FlagPath, counted};
@@ -96,8 +96,8 @@ impl Executable for CreatePrints {
         let stage = Stage::begin(&publisher, list, folder, StageKind::Print, self.compress_prints)?;
         drop(publisher);
         printer.notice().iter().for_each(|notice| session.info(notice));
-        learn(&mut printer, &inputs, self.documents.doc_count, session)?;
-        let (documents, without) = self.write_prints(&printer, &inputs, &stage, session)?;
+        learn(&mut printer, &inputs, &files, self.documents.doc_count, session)?;
+        let (documents, without) = self.write_prints(&printer, &inputs, files, &stage, session)?;
         let provenance = self.provenance(StageKind::Print).with_parameters(filters.parameters);
         let provenance = provenance.count("documents", documents);
         stage.commit(
@@ -122,6 +122,7 @@ impl CreatePrints {
         &self,
         printer: &Printer,
         inputs: &Inputs,
+        files: InputFiles,
         stage: &Stage,
         session: &Session,
     ) -> Result<(u64, u64)> {
@@ -149,7 +150,7 @@ impl CreatePrints {
         };
         let per_file = self.prints_per_file;
         let mut writer = DataFileWriter::new(stage, per_file, self.compress_prints, false);
-        let (files, limit) = (corpus::find(inputs)?, self.documents.doc_count);
+        let limit = self.documents.doc_count;
         let listing =
             corpus::scan(inputs, files, limit, session, work, |(lines, empty), count| {
                 for (_, name) in empty.iter().filter(|(number, _)| *number < count) {
@@ -171,10 +172,12 @@ pub(crate) fn streams(printer: &Printer) -> Streams {
     }
 }
 
-/// Reads all documents for what a method must know of the collection, if anything.
+/// Reads all documents for what a method must know of the collection, if anything. Files are not found again: a list of documents may be a pipe, and
+/// the folders of documents may contain temporary files of the outputs by now.
 pub(crate) fn learn(
     printer: &mut Printer,
     inputs: &Inputs,
+    files: &InputFiles,
     limit: Option<usize>,
     session: &Session,
 ) -> Result<()> {
@@ -191,9 +194,7 @@ pub(crate) fn learn(
         (Names::default(), ())
     };
     // Unreadable documents are named when they are read again.
-    corpus::scan(inputs, corpus::find(inputs)?, limit, &session.quiet(), work, |(), _| {
-        Ok(Vec::new())
-    })?;
+    corpus::scan(inputs, files.clone(), limit, &session.quiet(), work, |(), _| Ok(Vec::new()))?;
     let mut statistics = collectors.into_all().into_iter().map(|(collector, _)| collector.finish());
     let mut all = statistics.next().unwrap_or_default();
     statistics.for_each(|other| all.merge(other));

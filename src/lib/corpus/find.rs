@@ -18,7 +18,7 @@ use crate::files::list::{self, Separator};
 use crate::files::paths::path_from_bytes;
 
 /// Files and streams to read, in reading order.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct InputFiles {
     pub(super) sources: Vec<InputSource>,
     pub(super) skips: Vec<SkippedInput>,

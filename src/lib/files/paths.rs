@@ -223,6 +223,7 @@ impl<'a> List<'a> {
     fn word(&mut self, word: &str) -> Result<(Line<'a>, &'a str)> {
         let line = self.next_line(&format!("'{word}' and a text"))?;
         let text = line.text.strip_prefix(word).and_then(|rest| rest.strip_prefix(' '));
+        let text = text.filter(|text| !text.is_empty() && text.trim() == *text);
         let text = text.ok_or_else(|| line.expected(format!("'{word}' and a text"), line.text))?;
         Ok((line, text))
     }

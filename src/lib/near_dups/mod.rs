@@ -194,7 +194,7 @@ impl FindNearDups {
     ) -> Result<Duplicates> {
         let mut printer = method.printer().map_err(Error::Usage)?.with_filters(filters.filters);
         printer.notice().iter().for_each(|notice| session.info(notice));
-        learn(&mut printer, inputs, None, session)?;
+        learn(&mut printer, inputs, &files, None, session)?;
         let (collection, prints) = Collection::read_prints(inputs, files, &printer, session)?;
         let (agreement, groups) = (printer.agreement(), GroupFlags::default());
         let pairs = groups.matches(&prints, agreement, collection.first_new, session).pairs;

@@ -90,7 +90,10 @@ impl Agreement {
     pub fn check(&self, print: &[u64]) -> Result<(), String> {
         let (is_legal, expected) = match self {
             _ if print.is_empty() => return Ok(()),
-            Agreement::Equal | Agreement::Bands { .. } => return Ok(()),
+            Agreement::Equal => return Ok(()),
+            Agreement::Bands { rows, .. } => {
+                (print.len().is_multiple_of(*rows), format!("bands of {rows} hashes"))
+            }
             Agreement::Coordinates { min } => {
                 let is_feasible = combinations(print.len(), *min) <= MAX_COMBINATIONS;
                 (is_feasible, format!("few enough fingerprints for agreement on {min} of them"))
@@ -286,6 +289,7 @@ mod tests {
     fn prints_of_another_shape_are_refused() {
         for (agreement, legal, illegal) in [
             ("distance 3", vec![5], vec![5, 6]),
+            ("bands 2 0", vec![7; 4], vec![7; 3]),
             ("share 0.5", vec![1, 2], vec![1, 1]),
             ("sentences 1.15 1.2 2", vec![1; 10], vec![1; 9]),
             ("coordinates 3", vec![1; 20], vec![1; 1000]),

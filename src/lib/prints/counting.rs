@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use twox_hash::XxHash3_64;
 
+use super::lexicon_text::LexiconText;
 use crate::bits::cpu::Cpu;
 use crate::text::TextWords;
 
@@ -18,13 +19,13 @@ pub struct Scratch {
     pub(super) characters: Vec<char>,
     /// Positions, with a rank each.
     pub(super) ranked: Vec<(u64, usize)>,
-    pub(super) bytes: Vec<u8>,
+    pub(super) lexicon_text: LexiconText,
 }
 
 impl Scratch {
     pub(super) fn new(cpu: Cpu) -> Self {
-        let (hashes, counts, characters, ranked, bytes) = Default::default();
-        Scratch { cpu, hashes, counts, characters, ranked, bytes }
+        let (hashes, counts, characters, ranked, lexicon_text) = Default::default();
+        Scratch { cpu, hashes, counts, characters, ranked, lexicon_text }
     }
 }
 
@@ -108,11 +109,36 @@ pub(super) fn hash(text: &str) -> u64 {
     XxHash3_64::oneshot(text.as_bytes())
 }
 
+/// Returns the first eight bytes of a text as a big-endian number, with zeros for missing ones: numbers are in the order of the texts, except for
+/// those that begin alike.
+#[inline]
+pub(super) fn first_bytes(text: &[u8]) -> u64 {
+    if let Some(bytes) = text.first_chunk() {
+        return u64::from_be_bytes(*bytes);
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        // Both contain the bytes in the middle.
+        let last = u64::from(u32::from_be_bytes(*last)) << (8 * (8 - text.len()));
+        return u64::from(u32::from_be_bytes(*first)) << 32 | last;
+    }
+    (0..).zip(text).fold(0, |number, (place, byte)| number | u64::from(*byte) << (56 - 8 * place))
+}
+
 /// Whether a word is a term of the frequency methods: it contains no digit.
 #[inline]
 pub(super) fn is_term(word: &str) -> bool {
-    !word.bytes().any(|byte| byte.is_ascii_digit())
-        && (word.is_ascii() || !word.chars().any(char::is_numeric))
+    // Eight bytes at a time: the highest bit of a byte tells whether it is at least '0', and at most '9'.
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    let mut digits = 0;
+    for bytes in word.as_bytes().chunks(8) {
+        let bytes = first_bytes(bytes);
+        if bytes & (0x80 * ONES) != 0 {
+            return !word.chars().any(char::is_numeric);
+        }
+        let (from_0, above_9) = (bytes + 0x50 * ONES, bytes + 0x46 * ONES);
+        digits |= from_0 & !above_9 & (0x80 * ONES);
+    }
+    digits == 0
 }
 
 /// Counts the distinct words that `is_counted`.
@@ -162,6 +188,19 @@ mod tests {
     use std::collections::BTreeMap;
 
     proptest! {
+        #[test]
+        fn terms_have_no_digit(word in "[a-z0-9/:é٣½]{0,20}|[a-z]{0,20}[0-9/:٣]?[a-z]{0,4}") {
+            prop_assert_eq!(is_term(&word), !word.chars().any(char::is_numeric));
+        }
+
+        #[test]
+        fn first_bytes_are_in_the_order_of_texts(one in prop::collection::vec(0u8..4, 0..10), other in prop::collection::vec(0u8..4, 0..10)) {
+            let padded = |text: &[u8]| std::array::from_fn(|at| text.get(at).copied().unwrap_or(0));
+            prop_assert_eq!(first_bytes(&one), u64::from_be_bytes(padded(&one)));
+            let order = first_bytes(&one).cmp(&first_bytes(&other));
+            prop_assert!(order.is_eq() || order == one.cmp(&other));
+        }
+
         #[test]
         fn hashes_are_counted(lists in prop::collection::vec(prop::collection::vec(prop_oneof![0u64..9, (0u64..9).prop_map(|h| h << 20), any::<u64>()], 0..1500), 1..4)) {
             let mut counts = HashCounts::default();

@@ -14,6 +14,7 @@
 
 mod agreement;
 mod counting;
+mod lexicon_text;
 pub mod matching;
 mod methods;
 mod min_wise;

@@ -1,6 +1,7 @@
 //! What frequency methods know of a collection: document frequencies, and a sample of documents.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
@@ -35,6 +36,12 @@ impl CollectionStatistics {
     /// Returns the number of documents with a word.
     pub fn frequency(&self, word: u64) -> u64 {
         self.frequencies.get(&word).map_or(0, |count| u64::from(*count))
+    }
+
+    /// Returns the words whose document frequencies are `wanted`.
+    pub fn words_of(&self, wanted: impl Fn(u64) -> bool) -> impl Iterator<Item = u64> {
+        let wanted = move |frequency: u32| wanted(u64::from(frequency));
+        self.frequencies.iter().filter(move |(_, count)| wanted(**count)).map(|(word, _)| *word)
     }
 
     /// Returns the mean number of words per document.
@@ -84,11 +91,16 @@ impl StatisticsCollector {
         if words.is_empty() {
             return;
         }
-        count_words(words, &mut self.counts, is_term);
+        count_words(words, &mut self.counts, |_| true);
         self.statistics.documents += 1;
         self.statistics.words += words.len() as u64;
         for word in &self.counts.items {
-            *self.statistics.frequencies.entry(word.hash).or_default() += 1;
+            match self.statistics.frequencies.entry(word.hash) {
+                Entry::Occupied(mut known) => *known.get_mut() += 1,
+                // Known words are terms.
+                Entry::Vacant(new) if is_term(words.word(word.first)) => drop(new.insert(1)),
+                Entry::Vacant(_) => {}
+            }
         }
         if self.knowledge == Knowledge::Sample {
             self.sample(words);
@@ -101,7 +113,8 @@ impl StatisticsCollector {
         if is_full && sample.last_key_value().is_some_and(|(last, _)| *last <= key) {
             return;
         }
-        let counts = self.counts.items.iter().map(|word| (word.hash, word.count as u32));
+        let terms = self.counts.items.iter().filter(|word| is_term(words.word(word.first)));
+        let counts = terms.map(|word| (word.hash, word.count as u32));
         sample.insert(key, SampledDocument { counts: counts.collect(), words: words.len() });
         if sample.len() > MAX_SAMPLE {
             sample.pop_last();

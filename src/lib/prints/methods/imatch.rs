@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use sha1::{Digest, Sha1};
 
 use super::MethodEntry;
-use crate::prints::counting::{Scratch, count_words, is_term};
+use crate::prints::counting::{Scratch, WordCount, count_words, first_bytes};
 use crate::prints::rolling::mixed;
 use crate::prints::{Agreement, CollectionStatistics, Knowledge, PrintMethod, PrintOptions};
 use crate::text::TextWords;
@@ -30,15 +31,14 @@ pub(super) const IMATCH_RANDOM: MethodEntry = MethodEntry {
 struct LexiconWords {
     /// IDF bounds as shares of the largest, that of a word in one document.
     idf: [f64; 2],
-    /// Document frequencies of lexicon words.
-    frequencies: [f64; 2],
+    /// Hashes of the words of medium document frequency.
+    lexicon: FxHashSet<u64>,
     min_terms: usize,
     /// Number of random lexicons.
     lexicons: usize,
     /// A word is dropped from a lexicon if its random byte is below this.
     dropped: u64,
     seed: u64,
-    collection: Arc<CollectionStatistics>,
 }
 
 impl LexiconWords {
@@ -49,18 +49,12 @@ impl LexiconWords {
         }
         Ok(LexiconWords {
             idf,
-            frequencies: [0.0; 2],
+            lexicon: FxHashSet::default(),
             min_terms: options.min_terms.unwrap_or(5),
             lexicons,
             dropped: (options.dropped.unwrap_or(0.33) * 256.0) as u64,
             seed: options.seed(),
-            collection: Arc::default(),
         })
-    }
-
-    fn is_in_lexicon(&self, word: u64) -> bool {
-        let frequency = self.collection.frequency(word) as f64;
-        (self.frequencies[0]..=self.frequencies[1]).contains(&frequency)
     }
 
     /// Returns the random bytes of a word in eight lexicons.
@@ -74,19 +68,12 @@ impl LexiconWords {
         bytes >> (8 * number) & 0xff >= self.dropped
     }
 
-    /// Returns the hash of some words, 0 if there are too few.
-    fn fingerprint<'a>(&self, terms: impl Iterator<Item = &'a str>, bytes: &mut Vec<u8>) -> u64 {
-        bytes.clear();
-        let mut count = 0;
-        for term in terms {
-            bytes.extend_from_slice(term.as_bytes());
-            bytes.push(b'\n');
-            count += 1;
-        }
+    /// Returns the hash of `count` words, each followed by a newline; 0 if there are too few.
+    fn fingerprint(&self, words: &[u8], count: usize) -> u64 {
         if count <= self.min_terms {
             return 0;
         }
-        let digest: [u8; 20] = Sha1::digest(bytes).into();
+        let digest: [u8; 20] = Sha1::digest(words).into();
         digest.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes)).max(1)
     }
 }
@@ -100,25 +87,33 @@ impl PrintMethod for LexiconWords {
         // log(N / df) / log N lies in the bounds if df = N^(1 − x) does.
         let documents = collection.documents.max(1) as f64;
         let frequency = |idf: f64| libm::pow(documents, 1.0 - idf);
-        self.frequencies = [frequency(self.idf[1]), frequency(self.idf[0])];
-        self.collection = collection.clone();
+        let frequencies = frequency(self.idf[1])..=frequency(self.idf[0]);
+        let is_medium = |frequency: u64| frequencies.contains(&(frequency as f64));
+        self.lexicon = collection.words_of(is_medium).collect();
     }
 
     fn append(&self, words: TextWords<'_>, scratch: &mut Scratch, print: &mut Vec<u64>) {
-        count_words(words, &mut scratch.counts, is_term);
-        let in_lexicon = scratch.counts.items.iter().filter(|word| self.is_in_lexicon(word.hash));
-        let mut terms: Vec<(u64, &str)> =
-            in_lexicon.map(|word| (word.hash, words.word(word.first))).collect();
-        terms.sort_unstable_by_key(|(_, term)| *term);
+        // Words of the lexicon are terms.
+        count_words(words, &mut scratch.counts, |_| true);
+        let Scratch { counts, ranked, lexicon_text, .. } = scratch;
+        let items = &counts.items;
+        let in_lexicon = (0..).zip(items).filter(|(_, item)| self.lexicon.contains(&item.hash));
+        ranked.clear();
+        let rank = |item: &WordCount| first_bytes(words.word(item.first).as_bytes());
+        ranked.extend(in_lexicon.map(|(number, item)| (rank(item), number)));
+        let word = |number: usize| words.word(items[number].first);
+        ranked.sort_unstable_by(|(one, first), (other, second)| {
+            one.cmp(other).then_with(|| word(*first).cmp(word(*second)))
+        });
+        lexicon_text.fill(ranked.iter().map(|(_, number)| (items[*number].hash, word(*number))));
         let start = print.len();
-        let bytes = &mut scratch.bytes;
-        print.push(self.fingerprint(terms.iter().map(|(_, term)| *term), bytes));
+        let (all, count) = lexicon_text.select(|_| true);
+        print.push(self.fingerprint(all, count));
         for first in (0..self.lexicons as u64).step_by(8) {
-            let random = |word: u64| self.random_bytes(word, first / 8);
-            let random: Vec<u64> = terms.iter().map(|(word, _)| random(*word)).collect();
+            lexicon_text.randomize(|word| self.random_bytes(word, first / 8));
             for number in 0..8.min(self.lexicons as u64 - first) {
-                let kept = terms.iter().zip(&random).filter(|(_, r)| self.keeps(**r, number));
-                print.push(self.fingerprint(kept.map(|((_, term), _)| *term), bytes));
+                let (kept, count) = lexicon_text.select(|random| self.keeps(random, number));
+                print.push(self.fingerprint(kept, count));
             }
         }
         if print[start..].iter().all(|fingerprint| *fingerprint == 0) {
