@@ -37,10 +37,11 @@ fn refuses_lines(name: &str, lines: &[&str], expected: &[&str]) {
 const BOW: &str = "bows/bow_paths-000002.bow";
 const VEC: &str = "vecs/vec_paths-000002.vec";
 const SIG: &str = "sigs/sig_paths-000002.sig";
+const PRINT: &str = "prints/print_paths-000002.print";
 
 #[test]
 fn bytes_that_are_not_text_are_refused_in_every_file_of_the_chain() {
-    for name in [BOW, VEC, SIG, "voc", "small", "sim", "full", "ids"] {
+    for name in [BOW, VEC, SIG, PRINT, "voc", "small", "sim", "full", "ids"] {
         let spoilt = [&b"\xff"[..], b"\xc3", b"\xed\xa0\x80"]
             .map(|bytes| with_line(name, |line| [line, bytes].concat()));
         let place = format!("{name}:{LINE}: ");
@@ -50,14 +51,14 @@ fn bytes_that_are_not_text_are_refused_in_every_file_of_the_chain() {
 
 #[test]
 fn an_empty_line_is_refused_in_every_file_of_the_chain() {
-    for name in [BOW, VEC, SIG, "voc", "small", "sim", "full", "ids"] {
+    for name in [BOW, VEC, SIG, PRINT, "voc", "small", "sim", "full", "ids"] {
         refuses_lines(name, &[""], &[]);
     }
 }
 
 #[test]
 fn names_with_broken_escapes_are_refused() {
-    for name in [BOW, VEC] {
+    for name in [BOW, VEC, PRINT] {
         let lines = ["%zz:0", "%:0", "a%2:0", "a%2g:0", "%2%30:0", "%é:0"];
         refuses_lines(name, &lines, &["%XX"]);
     }
@@ -213,6 +214,19 @@ fn signatures_without_their_documents_are_refused() {
 }
 
 #[test]
+fn prints_whose_number_of_fingerprints_is_wrong_are_refused_with_both_numbers() {
+    refuses_lines(PRINT, &["4:3 1f 2", "4:3 1f  2"], &["3 fingerprints", "'2'"]);
+    refuses_lines(PRINT, &["4:0 1f"], &["0 fingerprints", "'1'"]);
+    refuses_lines(PRINT, &["4", "4:", "4:x", "4:-1", "{rest}"], &["name:fingerprints"]);
+}
+
+#[test]
+fn fingerprints_in_other_than_hexadecimal_digits_are_refused() {
+    let lines = ["4:1 g", "4:2 1f -1", "4:1 0x1f", "4:1 1.5", "4:1 é", "4:1 123456789abcdef01"];
+    refuses_lines(PRINT, &lines, &["16 hexadecimal digits"]);
+}
+
+#[test]
 fn vocabularies_that_cannot_be_read_are_refused() {
     for name in ["voc", "small"] {
         refuses_lines(
@@ -298,7 +312,7 @@ fn sound_files_are_read_after_spoilt_ones() {
         work.ok(stage.line);
         stage.assert_complete(&work, name);
     };
-    for name in [BOW, VEC, SIG, "voc", "small", "sim", "full", "ids"] {
+    for name in [BOW, VEC, SIG, PRINT, "voc", "small", "sim", "full", "ids"] {
         readers_of(name).for_each(|stage| repaired(stage, name));
     }
 }

@@ -21,7 +21,7 @@ fn with_header(name: &str, word: &str, line: &str) -> Vec<u8> {
 }
 
 /// All header words with their files and lines.
-const HEADERS: [(&str, &str, u64); 11] = [
+const HEADERS: [(&str, &str, u64); 12] = [
     ("bow_paths", "VELIKOST_KOLEKCE", 1),
     ("voc", "VELIKOST_SLOVNIKU", 1),
     ("voc", "VELIKOST_KOLEKCE", 2),
@@ -33,6 +33,7 @@ const HEADERS: [(&str, &str, u64); 11] = [
     ("sig_paths", "VELIKOST_KOLEKCE", 1),
     ("sig_paths", "DELKA_SIGNATUR_V_BITECH", 2),
     ("sig_paths", "POCET_RUZNYCH_SIGNATUR", 3),
+    ("print_paths", "VELIKOST_KOLEKCE", 1),
 ];
 
 #[test]
@@ -74,6 +75,26 @@ fn a_vector_list_without_its_weighting_is_refused_at_its_first_line() {
     }
 }
 
+#[test]
+fn a_print_list_without_its_method_or_agreement_is_refused_at_its_line() {
+    let wrong = |word: &str| {
+        let values = ["", " ", "  minhash", ": minhash"].map(|rest| format!("{word}{rest}\n"));
+        values.into_iter().chain([String::new(), format!("{} x\n", word.to_lowercase())])
+    };
+    for (word, line) in [("METODA", 2), ("SHODA", 3)] {
+        let spoilt: Vec<_> =
+            wrong(word).map(|new| with_header("print_paths", word, &new)).collect();
+        for stage in readers_of("print_paths") {
+            refuses_each(stage, "print_paths", &spoilt, &[&format!("print_paths:{line}: "), word]);
+        }
+    }
+    let rules = ["bands", "bands 0 0", "bands x 0", "bands 8", "bands 8 2", "bands 8 0 0", "like"];
+    let spoilt = rules.map(|rule| with_header("print_paths", "SHODA", &format!("SHODA {rule}\n")));
+    for stage in readers_of("print_paths") {
+        refuses_each(stage, "print_paths", &spoilt, &["print_paths:3: ", "agreement"]);
+    }
+}
+
 /// The message must have both the stated and the actual number.
 #[track_caller]
 fn refuses_other_numbers(stage: &Stage, name: &str, word: &str, found: u64) {
@@ -86,7 +107,7 @@ fn refuses_other_numbers(stage: &Stage, name: &str, word: &str, found: u64) {
 
 #[test]
 fn a_collection_of_another_size_is_refused_with_both_numbers() {
-    for name in ["bow_paths", "vec_paths", "sig_paths"] {
+    for name in ["bow_paths", "vec_paths", "sig_paths", "print_paths"] {
         for stage in readers_of(name) {
             refuses_other_numbers(
                 stage,
@@ -234,6 +255,7 @@ fn a_data_file_listed_twice_is_refused() {
         ("bow_paths", "bows/bow_paths-000002.bow\n"),
         ("vec_paths", "vecs/vec_paths-000002.vec\n"),
         ("sig_paths", "sigs/sig_paths-000002.sig\n"),
+        ("print_paths", "prints/print_paths-000002.print\n"),
     ] {
         for stage in readers_of(list) {
             let spoilt = format!("{}{twice}", text(list));

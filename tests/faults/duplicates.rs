@@ -6,9 +6,10 @@ const BAGS: &str = "a:1 x:1\nb:1 y:2\n";
 const VOC: &str = "VELIKOST_SLOVNIKU 2\nVELIKOST_KOLEKCE 4\nx 2 2\ny 4 2\n";
 const VECTORS: &str = "a:1 0:1\nb:1 1:2\n";
 const SIGNATURES: &str = "0f:2 a b\nf0:1 c\n";
+const PRINTS: &str = "a:2 1f 2\nb:0\n";
 
-/// Executables that read BOW, VEC or SIG files, with the list that they read.
-const READERS: [(&str, &str); 7] = [
+/// Executables that read BOW, VEC, SIG or PRINT files, with the list that they read.
+const READERS: [(&str, &str); 8] = [
     ("create_voc --bow_paths bow_paths --voc_name out", "bow_paths"),
     ("create_vecs --bow_paths bow_paths --voc_name voc --vec_dir new --vec_paths out", "bow_paths"),
     ("similarity --vec_paths vec_paths --threshold 50 --out out", "vec_paths"),
@@ -19,6 +20,7 @@ const READERS: [(&str, &str); 7] = [
     ),
     ("hamming_full --sig_paths sig_paths --threshold 50 --out out", "sig_paths"),
     ("hamming --sig_paths sig_paths --threshold 50 --iter_count 1 --beam 1 --out out", "sig_paths"),
+    ("match_prints --print_paths print_paths --out out.tsv", "print_paths"),
 ];
 
 /// Returns lists that name the files `one` and `two`, which hold four documents.
@@ -34,6 +36,7 @@ fn lists() -> Work {
         "sig_paths",
         "VELIKOST_KOLEKCE 6\nDELKA_SIGNATUR_V_BITECH 8\nPOCET_RUZNYCH_SIGNATUR 4\none\ntwo\n",
     );
+    work.write("print_paths", "VELIKOST_KOLEKCE 4\nMETODA minhash\nSHODA bands 2 0\none\ntwo\n");
     work
 }
 
@@ -41,6 +44,7 @@ fn lists() -> Work {
 fn content(list: &str) -> (&'static str, &'static [(&'static str, &'static str)]) {
     match list {
         "bow_paths" => (BAGS, &[("a:", "c:"), ("b:", "d:")]),
+        "print_paths" => (PRINTS, &[("a:", "c:"), ("b:", "d:")]),
         "vec_paths" => (VECTORS, &[("a:", "c:"), ("b:", "d:")]),
         _ => (SIGNATURES, &[(" a", " d"), (" b", " e"), (" c", " f")]),
     }

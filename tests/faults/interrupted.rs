@@ -134,8 +134,8 @@ fn assert_only_parts_came(before: &Files, after: &Files, when: &str) {
 /// Returns whether a stage writes before it has read an input of this kind.
 fn writes_while_reading(stage: &Stage, kind: Kind) -> bool {
     match stage.executable() {
-        "create_bows" => kind == Kind::Document,
-        "create_vecs" | "create_sigs" | "implant_rnd_vecs" => kind == Kind::Data,
+        "create_bows" | "create_prints" => kind == Kind::Document,
+        "create_vecs" | "create_sigs" | "implant_rnd_vecs" | "match_prints" => kind == Kind::Data,
         "compare_results" | "extract_similarities" => true,
         _ => false,
     }

@@ -25,7 +25,7 @@ fn for_each_described(check: impl Fn(&Stage, &'static str, Kind, &str)) {
             }
         }
     }
-    assert_eq!(seen, 16);
+    assert_eq!(seen, 18);
 }
 
 /// A valid file of the same length and other content.

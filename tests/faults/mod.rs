@@ -60,9 +60,9 @@ enum Kind {
     Document,
     /// `doc_list` or `sample_list`, written by users.
     Names,
-    /// `bow_paths`, `vec_paths` or `sig_paths`.
+    /// `bow_paths`, `vec_paths`, `sig_paths` or `print_paths`.
     List,
-    /// A BOW, VEC or SIG file of a list.
+    /// A BOW, VEC, SIG or PRINT file of a list.
     Data,
     /// A VOC file.
     Voc,
@@ -84,7 +84,7 @@ struct Stage {
     outputs: &'static [&'static str],
 }
 
-const STAGES: [Stage; 11] = [
+const STAGES: [Stage; 13] = [
     Stage {
         line: "create_bows -doc_list doc_list --lines -bow_paths bow_paths -bow_dir bows -bows_per_file 9 -id_file ids",
         inputs: &[("doc_list", Kind::Names), ("docs/0012.txt", Kind::Document)],
@@ -151,6 +151,16 @@ const STAGES: [Stage; 11] = [
         outputs: &["rnd_paths", "random/", "names"],
     },
     Stage {
+        line: "create_prints -doc_list doc_list --lines --method minhash -print_paths print_paths -print_dir prints -prints_per_file 9",
+        inputs: &[("doc_list", Kind::Names), ("docs/0012.txt", Kind::Document)],
+        outputs: &["print_paths", "prints/"],
+    },
+    Stage {
+        line: "match_prints -print_paths print_paths -out pairs.csv",
+        inputs: &[("print_paths", Kind::List), ("prints/print_paths-000002.print", Kind::Data)],
+        outputs: &["pairs.csv"],
+    },
+    Stage {
         line: "extract_similarities -result ham -out extracted",
         inputs: &[("ham", Kind::LoneResult)],
         outputs: &["extracted"],
@@ -177,6 +187,19 @@ impl Stage {
         let output = output.trim_end_matches('/');
         let words = self.line.split(' ').map(|word| if word == output { other } else { word });
         words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the command line with compressed outputs.
+    fn compressed_line(&self) -> String {
+        let switch = match self.executable() {
+            "create_bows" => " -compress_bows",
+            "create_vecs" => " -compress_vecs",
+            "create_sigs" => " -compress_sigs",
+            "create_prints" => " -compress_prints",
+            _ => "",
+        };
+        let output = self.outputs[0];
+        self.line_with(output, &format!("{output}.gz")) + switch
     }
 
     /// Returns whether a file is an input or its manifest, or in a folder with one.

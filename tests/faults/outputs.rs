@@ -44,7 +44,7 @@ pub fn small_files(count: usize) -> Work {
 }
 
 /// The stages with lists, each with a flag that changes its data.
-pub const SMALL_FILES_CHAIN: [(&str, &str); 4] = [
+pub const SMALL_FILES_CHAIN: [(&str, &str); 5] = [
     (
         "create_bows -doc_list doc_list -bow_paths bow_paths -bow_dir bows -bows_per_file 1",
         "-save_nums",
@@ -56,6 +56,10 @@ pub const SMALL_FILES_CHAIN: [(&str, &str); 4] = [
     ),
     (
         "create_sigs -vec_paths vec_paths -sig_len 64 -sig_dir sigs -sig_paths sig_paths",
+        "-rnd_seed 1",
+    ),
+    (
+        "create_prints -doc_list doc_list --method minhash -hashes 8 -groups 2 -print_dir prints -print_paths print_paths -prints_per_file 1",
         "-rnd_seed 1",
     ),
 ];
@@ -72,14 +76,7 @@ fn a_full_disk_leaves_everything_as_it_was() {
 #[test]
 fn a_full_disk_leaves_everything_as_it_was_when_compressing() {
     for stage in &STAGES {
-        let switch = match stage.executable() {
-            "create_bows" => " -compress_bows",
-            "create_vecs" => " -compress_vecs",
-            "create_sigs" => " -compress_sigs",
-            _ => "",
-        };
-        let compressed = format!("{}.gz", stage.outputs[0]);
-        let line = stage.line_with(stage.outputs[0], &compressed) + switch;
+        let line = stage.compressed_line();
         for work in [stage.before(), stage.over_older_outputs()] {
             fails_on_a_full_disk(&work, &line, 0);
         }

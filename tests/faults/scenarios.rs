@@ -24,23 +24,17 @@ pub fn repeated_stages() -> Vec<Scenario> {
     changes.map(scenario).collect()
 }
 
-/// Stages with compressed outputs, and with hyperplanes on disk.
+/// Stages with compressed outputs, with hyperplanes on disk, and with documents that are read twice.
 pub fn compressed_stages() -> Vec<Scenario> {
-    let compressed = STAGES.iter().map(|stage| {
-        let switch = match stage.executable() {
-            "create_bows" => " -compress_bows",
-            "create_vecs" => " -compress_vecs",
-            "create_sigs" => " -compress_sigs",
-            _ => "",
-        };
-        let output = stage.outputs[0];
-        (stage, stage.line_with(output, &format!("{output}.gz")) + switch)
-    });
+    let compressed = STAGES.iter().map(|stage| (stage, stage.compressed_line()));
     let signing = STAGES.iter().find(|stage| stage.executable() == "create_sigs").unwrap();
     let on_disk = [" -use_hdd 1", " -use_hdd 1 -compress_rnd_vecs"];
     let on_disk = on_disk.map(|switch| (signing, format!("{}{switch}", signing.line)));
+    let printing = STAGES.iter().find(|stage| stage.executable() == "create_prints").unwrap();
+    let read_twice = (printing, printing.line.replace("minhash", "imatch_random"));
     compressed
         .chain(on_disk)
+        .chain([read_twice])
         .flat_map(|(stage, line)| with_and_without_older(stage, &line))
         .collect()
 }

@@ -13,6 +13,9 @@ fn all_kinds() -> Vec<(&'static str, Vec<u8>)> {
         "vecs/vec_paths-000001.vec",
         "sig_paths",
         "sigs/sig_paths-000001.sig",
+        "print_paths",
+        "prints/print_paths-000001.print",
+        "pairs.csv",
         "sim",
         "full",
         "ids",
@@ -109,10 +112,15 @@ fn a_missing_file_is_refused_by_its_name() {
     });
 }
 
+/// Returns folders without and with older outputs of every stage that reads documents.
+fn document_readers() -> impl Iterator<Item = (&'static Stage, Work)> {
+    let readers = super::readers_of("doc_list");
+    readers.flat_map(|stage| [stage.before(), stage.over_older_outputs()].map(|work| (stage, work)))
+}
+
 #[test]
 fn a_document_that_cannot_be_read_is_told_with_its_list_and_line() {
-    let [stage, ..] = &STAGES;
-    for work in [stage.before(), stage.over_older_outputs()] {
+    for (stage, work) in document_readers() {
         std::fs::remove_file(work.path("docs/0012.txt")).unwrap();
         refused_without_trace(&work, stage.line, &["doc_list:13: docs/0012.txt: "]);
         std::fs::create_dir(work.path("docs/0012.txt")).unwrap();
@@ -125,9 +133,8 @@ fn a_document_that_cannot_be_read_is_told_with_its_list_and_line() {
 
 #[test]
 fn a_document_listed_twice_is_told_with_both_lines() {
-    let [stage, ..] = &STAGES;
     let list = String::from_utf8(undisturbed()["doc_list"].clone()).unwrap();
-    for work in [stage.before(), stage.over_older_outputs()] {
+    for (stage, work) in document_readers() {
         work.write("doc_list", format!("{list}docs/0004.txt\n"));
         refused_without_trace(
             &work,
