@@ -2,6 +2,8 @@
 
 The pairs compared are all pairs of documents with a common shingle, not only those that a tool found: otherwise the shares would be biased."""
 
+from itertools import pairwise
+
 import numpy as np
 import scipy.sparse
 from scipy import stats
@@ -54,7 +56,7 @@ def resemblances(corpus, shingles):
 def bins(resemblance, found, bands, rows):
     """Yields the rows of a tool: per bin the pairs, those found, the expected share, its interval, and whether the share is in it."""
     values, is_found = np.array(list(resemblance.values())), np.array([pair in found for pair in resemblance])
-    for low, high in zip(EDGES[:-1], EDGES[1:], strict=True):
+    for low, high in pairwise(EDGES):
         # Equal sets belong to the last bin.
         inside = (values >= low) & ((values < high) | (high == EDGES[-1]))
         if not inside.any():
@@ -98,13 +100,13 @@ def prints(paths_file):
 
 
 def datasketch_pairs(names, matrix, bands):
-    """Returns the pairs that the index of datasketch finds among given min-wise hashes."""
+    """Returns the pairs that the index of datasketch finds among given min-wise hashes; its scheme only matters to hashing."""
     from datasketch import MinHash, MinHashLSH
 
     width = matrix.shape[1]
     index, found = MinHashLSH(num_perm=width, params=(bands, width // bands)), set()
     for name, values in zip(names, matrix, strict=True):
-        sketch = MinHash(num_perm=width, hashvalues=values)
+        sketch = MinHash(num_perm=width, hashvalues=values, scheme="legacy")
         found.update((min(name, other), max(name, other)) for other in index.query(sketch))
         index.insert(name, sketch)
     return found
