@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures every fingerprint method (create_prints and match_prints, two threads) on a synthetic collection, and minhash against
-# rensa, datasketch and gaoya with the same shingles and bands. Prints CSV and writes res/prints/speed.csv and README.md; for
-# another number of documents to res/prints_small.
+# rensa, datasketch and gaoya with the same shingles and bands. Fails if a library finds other pairs than theory and its hash
+# functions allow. Writes res/prints/speed.csv, pairs.csv and README.md; for another number of documents to res/prints_small.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/report/venv.sh"
