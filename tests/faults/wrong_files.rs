@@ -34,7 +34,8 @@ fn all_kinds() -> Vec<(&'static str, Vec<u8>)> {
 fn may_stand_for(wrong: &str, input: &str) -> bool {
     let kind = |name: &str| name.split_once('-').map_or(name, |(kind, _)| kind).to_string();
     let is_vocabulary = |name: &str| matches!(name, "voc" | "small");
-    let is_result = |name: &str| matches!(name, "sim" | "full" | "ham");
+    // Results are pairs in any form.
+    let is_result = |name: &str| matches!(name, "sim" | "full" | "ham" | "pairs.csv");
     kind(wrong) == kind(input)
         || is_vocabulary(wrong) && is_vocabulary(input)
         || is_result(wrong) && is_result(input)
