@@ -30,6 +30,10 @@ pub trait Progress: Send + Sync {
     fn shows_details(&self) -> bool {
         false
     }
+    /// Asks the user and returns the number of the answer; `None` if nobody can answer.
+    fn ask(&self, _question: &str, _answers: &[&str]) -> Option<usize> {
+        None
+    }
 }
 
 /// Discards all progress events.
@@ -139,6 +143,11 @@ impl Session {
     /// Returns whether details are shown.
     pub fn shows_details(&self) -> bool {
         self.progress.shows_details()
+    }
+
+    /// Asks the user and returns the number of the answer; `None` if nobody can answer.
+    pub fn ask(&self, question: &str, answers: &[&str]) -> Option<usize> {
+        self.progress.ask(question, answers)
     }
 
     /// Reports something every user should read.

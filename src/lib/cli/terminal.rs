@@ -156,6 +156,34 @@ impl Progress for Terminal {
             self.info(message);
         }
     }
+
+    fn ask(&self, question: &str, answers: &[&str]) -> Option<usize> {
+        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            return None;
+        }
+        self.with_bar(|bar| {
+            bar.suspend(|| {
+                loop {
+                    print(&format!("{}: {question} [{}]", self.name, answers.join(", ")));
+                    let mut line = String::new();
+                    if !std::io::stdin().read_line(&mut line).is_ok_and(|bytes| bytes > 0) {
+                        return None;
+                    }
+                    let chosen = chosen_answer(&line, answers);
+                    if chosen.is_some() {
+                        return chosen;
+                    }
+                }
+            })
+        })
+    }
+}
+
+/// Returns the answer that a line begins, in any case.
+fn chosen_answer(line: &str, answers: &[&str]) -> Option<usize> {
+    let line = line.trim().to_lowercase();
+    let is_begun = |answer: &&str| !line.is_empty() && answer.starts_with(&*line);
+    answers.iter().position(is_begun)
 }
 
 /// Steps of a phase that are counted: 1,200 of 3,400.
@@ -234,6 +262,16 @@ mod tests {
         assert_eq!(printable(text), shown);
         let plain = r"C:\dir 'žluťoučký kůň' 日本 🎉 עברית e\u{301}";
         assert_eq!(printable(plain), plain);
+    }
+
+    #[test]
+    fn answers_may_be_abbreviated() {
+        let answers = ["yes", "no", "all", "skip all"];
+        for (line, chosen) in
+            [("Y\n", Some(0)), ("no\n", Some(1)), ("skip", Some(3)), ("\n", None), ("x", None)]
+        {
+            assert_eq!(chosen_answer(line, &answers), chosen, "{line}");
+        }
     }
 
     #[test]

@@ -39,6 +39,21 @@ pub struct InputDocument<'a> {
     pub headings: Vec<Heading>,
     /// The value to sort by, if it was requested and exists.
     pub sort_key: Option<SortKey>,
+    /// Where it comes from.
+    pub origin: DocumentOrigin,
+}
+
+/// Where a document comes from, and who named it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DocumentOrigin {
+    /// The number of its file among [`InputFiles`](super::InputFiles).
+    pub source: usize,
+    /// The record's line or row, counted from 1; 0 if the file is the document.
+    pub line: u64,
+    /// Whether the record has an id of its own.
+    pub is_named: bool,
+    /// Whether the id is the URL of a Wikipedia extract or web page.
+    pub is_url: bool,
 }
 
 impl InputDocument<'_> {
@@ -232,6 +247,9 @@ impl<'a> DocumentParser<'a> {
             (_, MarkupMode::Strip) => true,
         };
         let (text, headings) = if is_stripped { stripped(&text) } else { (text, Vec::new()) };
+        let is_url = id.is_some() && matches!(kind, SourceKind::Wiki | SourceKind::Warc);
+        let Spot { source, line } = spot;
+        let origin = DocumentOrigin { source, line, is_named: id.is_some(), is_url };
         let (id, raw_id) = match id {
             Some(id) => (id, None),
             None => {
@@ -240,7 +258,7 @@ impl<'a> DocumentParser<'a> {
                 id_of(raw)
             }
         };
-        InputDocument { id, raw_id, text, headings, sort_key }
+        InputDocument { id, raw_id, text, headings, sort_key, origin }
     }
 
     /// Adds the documents of whole files.
@@ -268,7 +286,8 @@ impl<'a> DocumentParser<'a> {
         }
         let WholeText { text, guess, headings } = self.text(source, content)?;
         let (id, raw_id) = id_of(source.raw_name().to_vec());
-        let document = InputDocument { id, raw_id, text, headings, sort_key: None };
+        let origin = DocumentOrigin { source: number, line: 0, is_named: false, is_url: false };
+        let document = InputDocument { id, raw_id, text, headings, sort_key: None, origin };
         batch.facts.kinds.push((number, SourceKind::Whole));
         batch.push(document, Spot { source: number, line: 0 }, guess);
         Ok(())

@@ -41,6 +41,30 @@ impl InputFiles {
     }
 }
 
+impl InputFiles {
+    /// Returns the path of every source, by number; that of a member of an archive is `archive!member`. `None` for standard input and pipes.
+    pub fn source_paths(&self) -> Vec<Option<SourcePath>> {
+        let of = |source: &InputSource| {
+            let archive = source.member.as_ref().map(|member| member.archive_path());
+            let path = SourcePath {
+                path: source.path.to_path_buf(),
+                archive: archive.map(Path::to_path_buf),
+            };
+            (!source.is_stream).then_some(path)
+        };
+        self.sources.iter().map(of).collect()
+    }
+}
+
+/// The path of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourcePath {
+    /// The path; of a member, that of the archive, `!` and the path in it.
+    pub path: PathBuf,
+    /// The archive, if the source is a member of one.
+    pub archive: Option<PathBuf>,
+}
+
 /// Finds all files that the inputs name. A missing input is an error: nothing is done yet, and it is most likely misspelled.
 pub fn find(inputs: &Inputs) -> Result<InputFiles> {
     let globs =

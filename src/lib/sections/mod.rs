@@ -32,7 +32,6 @@ mod page;
 mod pairs;
 mod passages;
 mod postings;
-mod quotes;
 mod report;
 #[cfg(test)]
 mod tests;

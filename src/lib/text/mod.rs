@@ -11,10 +11,12 @@ mod counter;
 mod filters;
 mod key;
 mod limits;
+mod located;
 mod mapped;
 pub(crate) mod markup;
 mod normalization;
 mod options;
+pub(crate) mod quotes;
 mod run;
 pub(crate) mod scanner;
 pub mod sentences;
@@ -29,6 +31,7 @@ pub use filters::{
     FilterLists, FilterOptions, StemLanguage, StopLanguage, StopLanguages, WordFilters,
 };
 pub use key::Key;
+pub(crate) use located::for_each_located_word;
 pub use options::{AnalyzerOptions, SHINGLE_SEPARATOR, WordRule};
 pub use word_scanner::{TextWords, WordScanner};
 

@@ -109,11 +109,6 @@ impl WordFilters {
             && self.stemmer.is_none()
     }
 
-    /// Returns whether words are dropped because of their neighbours.
-    pub fn has_phrases(&self) -> bool {
-        !self.phrases.is_empty()
-    }
-
     /// Returns a word with the look-alikes of its main script, or `None` if it is unchanged.
     pub(super) fn folded(&self, word: &str) -> Option<String> {
         if self.folds_homoglyphs { homoglyphs::fold(word) } else { None }

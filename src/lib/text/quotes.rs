@@ -13,7 +13,7 @@ const PAIRS: [(char, &[char]); 5] =
 const NEEDS_GAP: [char; 3] = ['“', '»', '"'];
 
 /// Returns the ranges of quoted text, in order. A quotation ends in its paragraph: a mark that is not closed there is text.
-pub(super) fn quoted(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn quoted(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for paragraph in paragraphs(text) {
         if is_block_quote(&text[paragraph.clone()]) {

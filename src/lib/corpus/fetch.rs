@@ -1,0 +1,107 @@
+//! Reading some documents again, by their places.
+
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use super::batch::{DocumentParser, InputDocument};
+use super::find::find;
+use super::inputs::{InputArgs, InputFormat, Inputs};
+use super::read::scan;
+use super::source::{InputSource, SourceKind};
+use crate::files::names::Names;
+use crate::session::Session;
+
+/// The place of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocumentPlace {
+    /// The file; of a member, that of the archive, `!` and the path in it.
+    pub path: PathBuf,
+    /// The record's line or row, counted from 1; 0 if the file is the document.
+    pub line: u64,
+}
+
+/// Returns the texts of documents that were read before, as far as they can be read again. Fields, encoding, markup and limits are those of `args`. A
+/// file with records is read as a whole.
+pub fn fetch(places: &[DocumentPlace], args: &InputArgs) -> Vec<Option<String>> {
+    let args = InputArgs {
+        inputs: Vec::new(),
+        include: Vec::new(),
+        exclude: Vec::new(),
+        format: InputFormat::Auto,
+        ..args.clone()
+    };
+    let mut texts: Vec<Option<String>> = vec![None; places.len()];
+    let mut containers: FxHashMap<PathBuf, Vec<usize>> = FxHashMap::default();
+    for (number, place) in places.iter().enumerate() {
+        match place.line == 0 && place.path.is_file() {
+            true => texts[number] = whole(&place.path, &args),
+            false => containers.entry(container(&place.path)).or_default().push(number),
+        }
+    }
+    for (path, numbers) in containers {
+        for (number, text) in records(&path, &numbers, places, &args) {
+            texts[number] = Some(text);
+        }
+    }
+    texts
+}
+
+/// Returns the text of a file.
+fn whole(path: &Path, args: &InputArgs) -> Option<String> {
+    let source = InputSource {
+        path: path.into(),
+        member: None,
+        name_start: 0,
+        list_line: 0,
+        input: 0,
+        kind: SourceKind::Whole,
+        is_stream: false,
+        is_new: true,
+        is_named: true,
+    };
+    let text = DocumentParser::new(&Inputs::new(args.clone()), &[]).whole(&source).ok()?;
+    Some(text.text.into_owned())
+}
+
+/// Returns the file that holds a document: the archive of a member, else the file itself.
+fn container(path: &Path) -> PathBuf {
+    if path.is_file() {
+        return path.to_path_buf();
+    }
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'!').map(|(at, _)| at);
+    let mut archives = ends.map(|end| crate::files::paths::path_from_bytes(&bytes[..end]));
+    archives.find(|archive| archive.is_file()).unwrap_or_else(|| path.to_path_buf())
+}
+
+/// Returns the texts of some documents of a file.
+fn records(
+    path: &Path,
+    numbers: &[usize],
+    places: &[DocumentPlace],
+    args: &InputArgs,
+) -> Vec<(usize, String)> {
+    let inputs = Inputs::new(InputArgs { inputs: vec![path.into()], ..args.clone() });
+    let Ok(files) = find(&inputs) else { return Vec::new() };
+    let sources = files.source_paths();
+    let wanted: FxHashMap<&DocumentPlace, usize> =
+        numbers.iter().map(|number| (&places[*number], *number)).collect();
+    let number_of = |document: &InputDocument<'_>| {
+        let path = sources[document.origin.source].as_ref()?.path.clone();
+        wanted.get(&DocumentPlace { path, line: document.origin.line }).copied()
+    };
+    let work = |documents: &[InputDocument<'_>]| {
+        let found = documents
+            .iter()
+            .filter_map(|document| Some((number_of(document)?, document.text.to_string())));
+        (Names::default(), found.collect::<Vec<_>>())
+    };
+    let mut texts = Vec::new();
+    // What cannot be read is missing in the result.
+    let _ = scan(&inputs, files, None, &Session::silent(), work, |found, _| {
+        texts.extend(found);
+        Ok(Vec::new())
+    });
+    texts
+}
