@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Modules of the library from the bottom up. A module uses only those before it.
-const LAYERS: [&str; 22] = [
+const LAYERS: [&str; 23] = [
     "error",
     "random",
     "pool",
@@ -20,6 +20,7 @@ const LAYERS: [&str; 22] = [
     "files",
     "executable",
     "corpus",
+    "ngrams",
     "chain",
     "near_dups",
     "methods",

@@ -87,6 +87,7 @@ pub mod chain;
 pub mod experiment;
 pub mod methods;
 pub mod near_dups;
+pub mod ngrams;
 pub mod page;
 mod pool;
 pub mod prints;

@@ -20,6 +20,8 @@ use crate::executable::Executable;
 use crate::experiment::RunExperiment;
 use crate::methods::EvaluateMethods;
 use crate::near_dups::FindNearDups;
+use crate::ngrams::NgramIndex;
+use crate::ngrams::search::NgramSearch;
 use crate::page::ReportPairs;
 use crate::sections::CompareSections;
 
@@ -48,8 +50,9 @@ impl Tool {
 }
 
 /// All executables but `nearsig` itself, under the headings of the overview.
-pub const GROUPS: [(&str, &[Tool]); 4] = [
+pub const GROUPS: [(&str, &[Tool]); 5] = [
     ("Deduplication", DEDUPLICATION),
+    ("Copied passages", COPIED_PASSAGES),
     ("Pipeline", PIPELINE),
     ("Fingerprints", FINGERPRINTS),
     ("Experiments", EXPERIMENTS),
@@ -60,6 +63,12 @@ const DEDUPLICATION: &[Tool] = &[
     Tool::new::<FindNearDups>("find_near_dups", &["report_pairs"]),
     Tool::new::<ReportPairs>("report_pairs", &["find_near_dups", "compare_sections"]),
     Tool::new::<CompareSections>("compare_sections", &["find_near_dups", "report_pairs"]),
+];
+
+/// Sources of copied passages.
+const COPIED_PASSAGES: &[Tool] = &[
+    Tool::new::<NgramIndex>("ngram_index", &["ngram_search"]),
+    Tool::new::<NgramSearch>("ngram_search", &["ngram_index", "compare_sections"]),
 ];
 
 /// Stages of the pipeline, and tools for their results.

@@ -25,7 +25,7 @@ use crate::session::Session;
 /// The format and its version, the first entry of `index.json`.
 const FORMAT: &str = "nearsig index 3";
 /// The file that describes the index.
-const HEAD: &str = "index.json";
+pub(crate) const HEAD: &str = "index.json";
 /// The file that a run locks while it writes the index.
 const LOCK: &str = "lock";
 /// Number of generations that a reader may see come and go before it gives up.
@@ -107,6 +107,11 @@ pub struct IndexLock {
 }
 
 impl IndexLock {
+    /// Returns the folder of the index.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Locks the index in a folder, created if missing. Waits for another run that writes it.
     pub fn acquire(folder: &Path, session: &Session) -> Result<Self> {
         let failed = |e| Error::io("lock", folder, e);
@@ -325,7 +330,7 @@ pub fn paths(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Reads the first bytes of a file, at most `max`. Reserves no more memory than the file has bytes.
-fn read_up_to(path: &Path, max: u64) -> Result<Vec<u8>> {
+pub(crate) fn read_up_to(path: &Path, max: u64) -> Result<Vec<u8>> {
     let failed = |error: io::Error| Error::io("read", path, error);
     let file = File::open(path).map_err(failed)?;
     let size = file.metadata().map_err(failed)?.len().min(max);

@@ -147,7 +147,7 @@ fn refused(path: &Path, expected: &str, manifest: &Path, found: &str) -> Error {
 }
 
 /// Reads a JSON file whose entry `format` must be `format`.
-pub(super) fn read_json<T: for<'a> Deserialize<'a>>(
+pub(crate) fn read_json<T: for<'a> Deserialize<'a>>(
     path: &Path,
     text: &[u8],
     format: &str,

@@ -1,0 +1,184 @@
+//! Adds documents to an index.
+
+use rustc_hash::FxHashMap;
+
+use super::grams::{NgramLengths, document_hashes};
+use super::identity::Identities;
+use super::normalizer::{NormalText, Normalizer};
+use super::store::embedded::EmbeddedWriter;
+use super::store::{CatalogueEntry, IndexParameters, NewDocument, NgramStore, NgramWriter};
+use crate::corpus::{self, DeferredWork, InputDocument, InputFiles, Inputs, Listing};
+use crate::error::{Error, Result, excerpt};
+use crate::files::names::Names;
+use crate::pool::ObjectPool;
+use crate::session::Session;
+
+/// What happens to a document whose identity the index has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RepeatPolicy {
+    /// The user is asked; without a terminal it is an error.
+    Ask,
+    /// It replaces the older one.
+    Replace,
+    /// The older one stays.
+    Skip,
+}
+
+/// Answers of the user.
+const ANSWERS: [&str; 4] = ["yes", "no", "all", "skip all"];
+
+/// How documents are added.
+pub struct AddOptions<'a> {
+    /// What precedes paths and ids.
+    pub prefix: &'a str,
+    /// Lengths of n-grams.
+    pub lengths: NgramLengths,
+    /// Rules.
+    pub parameters: IndexParameters,
+    /// What happens to repeated documents.
+    pub repeated: RepeatPolicy,
+}
+
+/// Counts of an addition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AddedCounts {
+    /// Documents read.
+    pub read: u64,
+    /// Documents added, replacements included.
+    pub added: u64,
+    /// Documents that replaced others.
+    pub replaced: u64,
+    /// Documents that were in the index.
+    pub skipped: u64,
+    /// Documents without an n-gram of any length.
+    pub without_ngrams: u64,
+    /// Unreadable files and records.
+    pub unreadable: u64,
+}
+
+/// Adds all documents of the inputs to the changes of a writer. Memory: about 200 MB per thread, and the identities.
+pub fn add_documents(
+    writer: &mut EmbeddedWriter,
+    inputs: &Inputs,
+    files: InputFiles,
+    options: &AddOptions<'_>,
+    session: &Session,
+) -> Result<AddedCounts> {
+    writer.set_parameters(options.parameters.clone())?;
+    let names = Identities::new(options.prefix, &files, inputs.args.follow);
+    let normalizer = Normalizer::new(&options.parameters.config);
+    let texts: ObjectPool<NormalText> = ObjectPool::default();
+    let work = |documents: &[InputDocument<'_>]| {
+        let new = documents.iter().map(|document| {
+            let rules = normalizer.of_type(&names.extension(document));
+            let mut entry = names.entry(document);
+            texts.with(NormalText::default, |normal| {
+                rules.normalize(&document.text, normal);
+                entry.words = normal.len() as u64;
+                entry.text_hash = corpus::text_hash(&document.text);
+                let window = options.parameters.winnow;
+                NewDocument {
+                    entry,
+                    hashes: document_hashes(normal, rules, &options.lengths, window),
+                }
+            })
+        });
+        (Names::default(), new.collect::<Vec<NewDocument>>())
+    };
+    let mut adder = Adder::new(writer, options.repeated, session);
+    let listing =
+        corpus::scan(inputs, files, None, session, work, |documents, _| adder.add(documents))?;
+    let Listing { documents, skipped, .. } = listing;
+    let (read, unreadable) = (documents as u64, skipped.count());
+    Ok(AddedCounts { read, unreadable, ..adder.counts })
+}
+
+/// Decides what is added, in the order of the inputs.
+struct Adder<'w> {
+    writer: &'w mut EmbeddedWriter,
+    repeated: RepeatPolicy,
+    session: &'w Session,
+    /// Identities of this run, each with how often it occurred.
+    seen: FxHashMap<String, u64>,
+    counts: AddedCounts,
+}
+
+impl<'w> Adder<'w> {
+    fn new(writer: &'w mut EmbeddedWriter, repeated: RepeatPolicy, session: &'w Session) -> Self {
+        let (seen, counts) = (FxHashMap::default(), AddedCounts::default());
+        Adder { writer, repeated, session, seen, counts }
+    }
+
+    fn add<'s>(&mut self, documents: Vec<NewDocument>) -> Result<Vec<DeferredWork<'s>>> {
+        let mut kept = Vec::with_capacity(documents.len());
+        for mut document in documents {
+            self.number(&mut document.entry);
+            if !self.wants(&document.entry)? {
+                self.counts.skipped += 1;
+                continue;
+            }
+            self.counts.added += 1;
+            let has_none = document.hashes.iter().all(|(_, hashes)| hashes.is_empty());
+            self.counts.without_ngrams += u64::from(has_none);
+            if has_none {
+                self.session.detail(&format!("{}: no n-gram", document.entry.id));
+            }
+            kept.push(document);
+        }
+        let deferred = self.writer.add(kept)?;
+        Ok(deferred.into_iter().map(|work| work as DeferredWork<'s>).collect())
+    }
+
+    /// Gives an identity that occurred before in this run a number: `a`, `a#2`.
+    fn number(&mut self, entry: &mut CatalogueEntry) {
+        let count = self.seen.entry(entry.id.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            return;
+        }
+        let mut number = *count;
+        while self.seen.contains_key(&format!("{}#{number}", entry.id)) {
+            number += 1;
+        }
+        self.seen.insert(entry.id.clone(), number);
+        entry.id = format!("{}#{number}", entry.id);
+        self.seen.insert(entry.id.clone(), 1);
+    }
+
+    /// Returns whether a document is added. An older one is removed then.
+    fn wants(&mut self, entry: &CatalogueEntry) -> Result<bool> {
+        let Some(store) = self.writer.store() else { return Ok(true) };
+        let Some(old) = store.find(&entry.id)? else { return Ok(true) };
+        if !self.replaces(&entry.id)? {
+            return Ok(false);
+        }
+        self.counts.replaced += 1;
+        self.writer.remove(old)?;
+        Ok(true)
+    }
+
+    fn replaces(&mut self, id: &str) -> Result<bool> {
+        match self.repeated {
+            RepeatPolicy::Replace => return Ok(true),
+            RepeatPolicy::Skip => return Ok(false),
+            RepeatPolicy::Ask => {}
+        }
+        let question = format!("{} is in the index already. Index it again?", excerpt(id));
+        match self.session.ask(&question, &ANSWERS) {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            Some(2) => {
+                self.repeated = RepeatPolicy::Replace;
+                Ok(true)
+            }
+            Some(_) => {
+                self.repeated = RepeatPolicy::Skip;
+                Ok(false)
+            }
+            None => {
+                let hint = "--replace indexes such documents again, --skip keeps the older ones";
+                Err(Error::Message(format!("{}: in the index already; {hint}", excerpt(id))))
+            }
+        }
+    }
+}

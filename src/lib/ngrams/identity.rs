@@ -1,0 +1,82 @@
+//! Identities of documents: prefix and canonical path of a file, prefix and id of a record, the URL of a Wikipedia extract or web page.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::store::CatalogueEntry;
+use crate::corpus::{InputDocument, InputFiles, SourcePath};
+use crate::files::name::id_of_bytes;
+
+/// Names the documents of a run.
+pub struct Identities {
+    prefix: String,
+    sources: Vec<Option<SourcePath>>,
+    /// Whether files may be symbolic links.
+    follows_links: bool,
+    /// Canonical paths of folders.
+    folders: Mutex<FxHashMap<PathBuf, PathBuf>>,
+}
+
+impl Identities {
+    /// Names the documents of these files.
+    pub fn new(prefix: &str, files: &InputFiles, follows_links: bool) -> Self {
+        let (prefix, sources) = (prefix.to_string(), files.source_paths());
+        Identities { prefix, sources, follows_links, folders: Mutex::default() }
+    }
+
+    /// Returns the extension of a document's file in lower case.
+    pub fn extension(&self, document: &InputDocument<'_>) -> String {
+        let source = self.sources[document.origin.source].as_ref();
+        source.map_or_else(String::new, |source| crate::files::extension(&source.path))
+    }
+
+    /// Returns the identity and place of a document, without its counts.
+    pub fn entry(&self, document: &InputDocument<'_>) -> CatalogueEntry {
+        let origin = document.origin;
+        let path = self.canonical(origin.source);
+        let raw_path = path.as_os_str().as_encoded_bytes();
+        let id = if origin.is_url {
+            document.id.to_string()
+        } else if origin.is_named || path.as_os_str().is_empty() {
+            format!("{}{}", self.prefix, document.id)
+        } else if origin.line > 0 {
+            format!("{}{}:{}", self.prefix, id_of_bytes(raw_path), origin.line)
+        } else {
+            format!("{}{}", self.prefix, id_of_bytes(raw_path))
+        };
+        CatalogueEntry { id, path, line: origin.line, ..CatalogueEntry::default() }
+    }
+
+    /// Returns the canonical path of a source; empty for standard input and pipes.
+    fn canonical(&self, source: usize) -> PathBuf {
+        match &self.sources[source] {
+            None => PathBuf::new(),
+            Some(SourcePath { path, archive: None }) => self.canonical_file(path),
+            Some(SourcePath { path, archive: Some(archive) }) => {
+                let member = &path.as_os_str().as_encoded_bytes()[archive.as_os_str().len()..];
+                let mut name = self.canonical_file(archive).into_os_string();
+                name.push(crate::files::paths::path_from_bytes(member));
+                name.into()
+            }
+        }
+    }
+
+    fn canonical_file(&self, path: &Path) -> PathBuf {
+        let whole = || std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return whole() };
+        if self.follows_links || path.is_symlink() {
+            return whole();
+        }
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = folders.get(folder) {
+            return known.join(name);
+        }
+        let above = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let Ok(real) = std::fs::canonicalize(above) else { return whole() };
+        let joined = real.join(name);
+        folders.insert(folder.to_path_buf(), real);
+        joined
+    }
+}

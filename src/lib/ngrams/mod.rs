@@ -1,0 +1,35 @@
+//! The n-gram index: where a text was copied from.
+//!
+//! ```text
+//! document ─► normal words in paragraphs ─► n-grams, hashed ─► store: hash → documents, catalogue
+//! suspicious document ─► the same n-grams ─► lookup ─► sources: shares, runs, passages
+//! ```
+//!
+//! After two systems: Pekař 2015 (n-grams of a paragraph in Elasticsearch) and Menšík 2017 (sorted words, servers by hash range). Both are
+//! [presets](NgramPreset) of one set of [rules](NgramRules); the store is one [trait](store::NgramStore).
+//!
+//! Texts are those of the one reader, so all formats and encodings are: offsets are those of the text as it is read, which for plain text is the file.
+
+mod add;
+mod config;
+mod executable;
+mod grams;
+mod identity;
+mod listing;
+mod normalizer;
+mod paragraphs;
+mod rewrite;
+mod rules;
+pub mod search;
+pub mod store;
+#[cfg(test)]
+mod tests;
+mod xml;
+
+pub use add::RepeatPolicy;
+pub use config::read_config;
+pub use executable::{IndexAction, NgramIndex};
+pub use grams::{NgramLengths, PlacedNgram, document_hashes, for_each_paragraph};
+pub use listing::ListForm;
+pub use normalizer::{CompiledRules, NormalText, Normalizer};
+pub use rules::{NgramConfig, NgramPreset, NgramRules, ParagraphRule};

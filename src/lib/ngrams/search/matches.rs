@@ -1,0 +1,105 @@
+//! Sources of a text.
+
+use std::ops::Range;
+
+use super::query::NgramQuery;
+use crate::error::Result;
+use crate::ngrams::store::{DocumentKey, NgramMatch, NgramStore};
+
+/// What makes a document a source.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SearchLimits {
+    /// Minimum share of n-grams of a paragraph or the whole, in percent.
+    pub accuracy: f64,
+    /// Minimum run of consecutive words; `None` if runs do not count.
+    pub min_run: Option<usize>,
+}
+
+impl SearchLimits {
+    /// Returns whether `common` of `all` n-grams, or a run of words, are enough.
+    fn admit(self, common: usize, all: usize, run: usize) -> bool {
+        let is_accurate = common as f64 * 100.0 >= self.accuracy * all as f64;
+        (common > 0 && is_accurate) || self.min_run.is_some_and(|min| run >= min)
+    }
+}
+
+/// What a source has in common with a paragraph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParagraphMatch {
+    /// The position of the paragraph in [`NgramQuery::paragraphs`].
+    pub paragraph: usize,
+    /// N-grams of the paragraph that the source holds.
+    pub common: usize,
+    /// The longest run in words.
+    pub run: usize,
+}
+
+/// What a document of the index has in common with a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceMatch {
+    /// The document.
+    pub document: DocumentKey,
+    /// N-grams of the text that the document holds.
+    pub common: usize,
+    /// The longest run in words.
+    pub run: usize,
+    /// Paragraphs that reach the limits.
+    pub paragraphs: Vec<ParagraphMatch>,
+    /// Maximal runs of consecutive n-grams, as positions in [`NgramQuery::ngrams`].
+    pub runs: Vec<Range<usize>>,
+}
+
+/// Finds the documents that reach the limits, in the order of the store. Time: the lookup, and the matches.
+pub fn find_sources(
+    query: &NgramQuery<'_>,
+    store: &dyn NgramStore,
+    limits: SearchLimits,
+) -> Result<Vec<SourceMatch>> {
+    let matches = store.lookup(query.length, &query.hashes)?;
+    let mut sources = Vec::new();
+    let mut positions = Vec::new();
+    for own in matches.chunk_by(|left, right| left.document == right.document) {
+        positions.clear();
+        positions
+            .extend(own.iter().flat_map(|NgramMatch { position, .. }| query.positions(*position)));
+        positions.sort_unstable();
+        sources.extend(source(query, own[0].document, &positions, limits));
+    }
+    Ok(sources)
+}
+
+/// Returns the match of a document that holds the n-grams at these positions, if it reaches the limits.
+fn source(
+    query: &NgramQuery<'_>,
+    document: DocumentKey,
+    positions: &[u32],
+    limits: SearchLimits,
+) -> Option<SourceMatch> {
+    let mut source = SourceMatch {
+        document,
+        common: positions.len(),
+        run: 0,
+        paragraphs: Vec::new(),
+        runs: Vec::new(),
+    };
+    let mut rest = positions;
+    while let Some(first) = rest.first() {
+        let is_before = |(_, own): &(usize, Range<usize>)| own.end <= *first as usize;
+        let paragraph = query.paragraphs.partition_point(is_before);
+        let range = &query.paragraphs[paragraph].1;
+        let (own, after) = rest.split_at(rest.partition_point(|at| (*at as usize) < range.end));
+        let mut run = 0;
+        for consecutive in own.chunk_by(|left, right| query.follows(*left, *right)) {
+            let ngrams = consecutive[0] as usize..consecutive[0] as usize + consecutive.len();
+            run = run.max(query.words(ngrams.clone()).len());
+            source.runs.push(ngrams);
+        }
+        source.run = source.run.max(run);
+        if limits.admit(own.len(), range.len(), run) {
+            source.paragraphs.push(ParagraphMatch { paragraph, common: own.len(), run });
+        }
+        rest = after;
+    }
+    let is_source = limits.admit(source.common, query.ngrams.len(), source.run);
+    (is_source || !source.paragraphs.is_empty()).then_some(source)
+}

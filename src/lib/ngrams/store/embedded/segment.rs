@@ -1,0 +1,315 @@
+//! Reads a segment. Only the directory of a length is kept in memory, from its first lookup on; blocks are read where they are needed.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use twox_hash::XxHash3_64;
+
+use super::block::{Block, PADDING, Posting};
+use super::catalogue::{self, PathTable};
+use super::segment_writer::{ByteRange, ID_ENTRY, MAGIC, SectionFooter, SegmentFooter, TRAILER};
+use crate::error::{Error, Result, excerpt, fallibly};
+use crate::ngrams::store::CatalogueEntry;
+
+/// The largest footer: it grows with the number of lengths only.
+const MAX_FOOTER: u64 = 1 << 20;
+/// Bytes of blocks that are read at once by a scan.
+const SCAN_BYTES: u64 = 1 << 20;
+
+/// An open segment.
+pub struct Segment {
+    path: PathBuf,
+    file: File,
+    bytes: u64,
+    footer: SegmentFooter,
+    /// By section.
+    directories: Vec<OnceLock<Vec<u64>>>,
+    ids: OnceLock<Vec<(u64, u32)>>,
+    paths: OnceLock<Vec<PathBuf>>,
+}
+
+impl Segment {
+    /// Opens a segment of `bytes` bytes and reads its footer.
+    ///
+    /// # Errors
+    /// A file of another size or version, or a damaged footer.
+    pub fn open(path: &Path, bytes: u64) -> Result<Self> {
+        let failed = |error| Error::io("read", path, error);
+        let file = File::open(path).map_err(failed)?;
+        let found = file.metadata().map_err(failed)?.len();
+        if found != bytes {
+            let message = format!("expected {bytes} bytes as in index.json, found {found}");
+            return Err(Error::in_file(path, message));
+        }
+        let mut segment = Segment {
+            path: path.to_path_buf(),
+            file,
+            bytes,
+            footer: SegmentFooter::default(),
+            directories: Vec::new(),
+            ids: OnceLock::new(),
+            paths: OnceLock::new(),
+        };
+        segment.footer = segment.read_footer()?;
+        segment.directories = segment.footer.sections.iter().map(|_| OnceLock::new()).collect();
+        Ok(segment)
+    }
+
+    fn read_footer(&self) -> Result<SegmentFooter> {
+        let magic = self.read(0, self.bytes.min(MAGIC.len() as u64))?;
+        if magic != MAGIC {
+            let expected = String::from_utf8_lossy(MAGIC);
+            let found = excerpt(&String::from_utf8_lossy(&magic));
+            let message = format!("expected '{expected}' at its start, found {found}");
+            return Err(Error::in_file(&self.path, message));
+        }
+        let end = self.bytes.checked_sub(TRAILER as u64).ok_or_else(|| self.damaged("footer"))?;
+        let trailer = self.read(end, TRAILER as u64)?;
+        let length = number_at(&trailer, 0);
+        let start = end.checked_sub(length).filter(|_| length <= MAX_FOOTER);
+        let footer = self.read(start.ok_or_else(|| self.damaged("footer"))?, length)?;
+        if XxHash3_64::oneshot(&footer) != number_at(&trailer, 8) {
+            return Err(self.damaged("footer"));
+        }
+        serde_json::from_slice(&footer).map_err(|_| self.damaged("footer"))
+    }
+
+    fn damaged(&self, what: &str) -> Error {
+        let hint = "remove the index and add its documents again";
+        Error::in_file(&self.path, format!("damaged {what}: expected another checksum; {hint}"))
+    }
+
+    fn read(&self, start: u64, bytes: u64) -> Result<Vec<u8>> {
+        let mut buffer = Vec::new();
+        self.read_into(start, bytes, &mut buffer)?;
+        buffer.truncate(bytes as usize);
+        Ok(buffer)
+    }
+
+    /// Fills a buffer with bytes of the file and [`PADDING`].
+    fn read_into(&self, start: u64, bytes: u64, buffer: &mut Vec<u8>) -> Result<()> {
+        let failed = |error| Error::io("read", &self.path, error);
+        let is_inside = start.checked_add(bytes).is_some_and(|end| end <= self.bytes);
+        if !is_inside {
+            return Err(self.damaged("directory"));
+        }
+        let length = bytes as usize + PADDING;
+        if buffer.len() < length {
+            let missing = length - buffer.len();
+            fallibly(|| buffer.try_reserve(missing)).map_err(|error| failed(error.into()))?;
+            buffer.resize(length, 0);
+        }
+        self.file.read_exact_at(&mut buffer[..bytes as usize], start).map_err(failed)
+    }
+
+    fn read_range(&self, range: ByteRange, what: &str) -> Result<Vec<u8>> {
+        let content = self.read(range.start, range.bytes)?;
+        match XxHash3_64::oneshot(&content) == range.xxh3 {
+            true => Ok(content),
+            false => Err(self.damaged(what)),
+        }
+    }
+
+    /// Returns the path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the number of documents, removed ones included.
+    pub fn documents(&self) -> u32 {
+        self.footer.documents
+    }
+
+    /// Returns the sections, by increasing length.
+    pub fn sections(&self) -> &[SectionFooter] {
+        &self.footer.sections
+    }
+
+    fn section(&self, length: usize) -> Option<usize> {
+        self.footer.sections.iter().position(|section| section.length == length)
+    }
+
+    fn directory(&self, section: usize) -> Result<&[u64]> {
+        self.cached(&self.directories[section], || {
+            let range = self.footer.sections[section].directory;
+            let content = self.read_range(range, "directory of blocks")?;
+            Ok(numbers(&content))
+        })
+    }
+
+    /// Returns a table that is read when it is first needed.
+    fn cached<'t, T>(
+        &self,
+        table: &'t OnceLock<Vec<T>>,
+        read: impl FnOnce() -> Result<Vec<T>>,
+    ) -> Result<&'t [T]> {
+        if table.get().is_none() {
+            // Two threads may read it at the same time; both read the same.
+            let _ = table.set(read()?);
+        }
+        Ok(table.get().map_or(&[], Vec::as_slice))
+    }
+
+    /// Calls `visit` with the position of each hash, which increase, and a document that holds it.
+    pub fn lookup(
+        &self,
+        length: usize,
+        hashes: &[u64],
+        mut visit: impl FnMut(usize, u32),
+    ) -> Result<()> {
+        let Some(section) = self.section(length) else { return Ok(()) };
+        let (form, directory) = (self.footer.sections[section].form(), self.directory(section)?);
+        let (mut buffer, mut first) = (Vec::new(), 0);
+        for own in hashes.chunk_by(|left, right| form.bucket(*left) == form.bucket(*right)) {
+            let bucket = form.bucket(own[0]);
+            self.with_block(section, bucket, directory, &mut buffer, |block| {
+                for (at, hash) in own.iter().enumerate() {
+                    block.find(*hash, |document| visit(first + at, document));
+                }
+            })?;
+            first += own.len();
+        }
+        Ok(())
+    }
+
+    /// Reads a block, unless it is empty.
+    fn with_block(
+        &self,
+        section: usize,
+        bucket: usize,
+        directory: &[u64],
+        buffer: &mut Vec<u8>,
+        work: impl FnOnce(&Block<'_>),
+    ) -> Result<()> {
+        let footer = &self.footer.sections[section];
+        let (start, end) = (directory[bucket], directory[bucket + 1]);
+        let Some(length) = end.checked_sub(start).filter(|length| *length > 0) else {
+            return Ok(());
+        };
+        self.read_into(footer.blocks.start + start, length, buffer)?;
+        let block =
+            Block::open(footer.form(), &buffer[..length as usize + PADDING], length as usize);
+        work(&block.ok_or_else(|| self.damaged("block"))?);
+        Ok(())
+    }
+
+    /// Calls `visit` with all postings of a length whose hashes lie between two, sorted.
+    pub fn for_each_posting(
+        &self,
+        length: usize,
+        hashes: std::ops::RangeInclusive<u64>,
+        mut visit: impl FnMut(Posting),
+    ) -> Result<()> {
+        let Some(section) = self.section(length) else { return Ok(()) };
+        let footer = self.footer.sections[section];
+        let (form, directory) = (footer.form(), self.directory(section)?);
+        let (mut bucket, last) = (form.bucket(*hashes.start()), form.bucket(*hashes.end()));
+        let mut buffer = Vec::new();
+        while bucket <= last {
+            let start = directory[bucket];
+            let fits =
+                directory[bucket + 1..=last + 1].partition_point(|end| end - start <= SCAN_BYTES);
+            let next = bucket + fits.max(1);
+            let bytes = directory[next] - start;
+            self.read_into(footer.blocks.start + start, bytes, &mut buffer)?;
+            for own in bucket..next {
+                let (from, to) = (directory[own] - start, directory[own + 1] - start);
+                if from == to {
+                    continue;
+                }
+                let block = Block::open(form, &buffer[from as usize..], (to - from) as usize);
+                block.ok_or_else(|| self.damaged("block"))?.for_each(own, |posting| {
+                    if hashes.contains(&posting.0) {
+                        visit(posting);
+                    }
+                });
+            }
+            bucket = next;
+        }
+        Ok(())
+    }
+
+    /// Returns the entry of a document.
+    pub fn entry(&self, document: u32) -> Result<CatalogueEntry> {
+        let paths = self.cached(&self.paths, || {
+            let content = self.read_range(self.footer.paths, "table of paths")?;
+            PathTable::decode(&content).ok_or_else(|| self.damaged("table of paths"))
+        })?;
+        let starts = self.footer.record_starts.start + 8 * u64::from(document);
+        let starts = self.read(starts, 16)?;
+        let (start, end) = (number_at(&starts, 0), number_at(&starts, 8));
+        let bytes = end.checked_sub(start).ok_or_else(|| self.damaged("table of records"))?;
+        let record = self.read(self.footer.records.start + start, bytes)?;
+        catalogue::decode(&record, paths).ok_or_else(|| self.damaged("record of a document"))
+    }
+
+    /// Returns the documents with an id; several if all but one are removed.
+    pub fn find(&self, id: &str) -> Result<Vec<u32>> {
+        let ids = self.cached(&self.ids, || {
+            let content = self.read_range(self.footer.ids, "table of ids")?;
+            let entry = |entry: &[u8; ID_ENTRY]| {
+                let number = u32::from_le_bytes([entry[8], entry[9], entry[10], entry[11]]);
+                (number_at(entry, 0), number)
+            };
+            Ok(content.as_chunks::<ID_ENTRY>().0.iter().map(entry).collect())
+        })?;
+        let hash = catalogue::id_hash(id);
+        let first = ids.partition_point(|(other, _)| *other < hash);
+        let mut found = Vec::new();
+        for (_, document) in ids[first..].iter().take_while(|(other, _)| *other == hash) {
+            if self.entry(*document)?.id == id {
+                found.push(*document);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads everything and checks that postings, counts and ids agree.
+    pub fn check(&self) -> Result<()> {
+        let mut counts = vec![0u64; self.documents() as usize];
+        for section in self.sections() {
+            let (mut before, mut total, mut is_sorted) = (None, 0, true);
+            self.for_each_posting(section.length, 0..=u64::MAX, |posting| {
+                is_sorted &= before.replace(posting).is_none_or(|before| before < posting);
+                total += 1;
+                match counts.get_mut(posting.1 as usize) {
+                    Some(count) => *count += 1,
+                    None => is_sorted = false,
+                }
+            })?;
+            if !is_sorted || total != section.postings {
+                return Err(self.damaged("list of postings"));
+            }
+        }
+        for document in 0..self.documents() {
+            let entry = self.entry(document)?;
+            let stated: u64 = entry.ngrams.iter().map(|(_, count)| *count).sum();
+            let is_found = self.find(&entry.id)?.contains(&document);
+            if stated != counts[document as usize] || !is_found {
+                return Err(self.damaged("catalogue"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the CRC-32 of the file.
+    pub fn crc32(&self) -> Result<u32> {
+        let (mut crc, mut at) = (flate2::Crc::new(), 0);
+        while at < self.bytes {
+            let bytes = SCAN_BYTES.min(self.bytes - at);
+            crc.update(&self.read(at, bytes)?);
+            at += bytes;
+        }
+        Ok(crc.sum())
+    }
+}
+
+fn number_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
+}
+
+fn numbers(bytes: &[u8]) -> Vec<u64> {
+    bytes.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number)).collect()
+}

@@ -1,0 +1,432 @@
+//! Changes to an index, and the commit that makes them count.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flate2::Crc;
+
+use super::manifest::{SegmentEntry, StoreFile, StoreManifest, names};
+use super::merge::{MergeSource, merge};
+use super::run::DocumentRun;
+use super::segment::Segment;
+use super::segment_writer::WrittenFile;
+use super::{EmbeddedStore, OpenSegment};
+use crate::error::{Error, Result};
+use crate::files::disk;
+use crate::files::index::{HEAD, IndexLock};
+use crate::files::output::{Part, Publisher};
+use crate::ngrams::store::{DeferredWrite, DocumentKey, IndexParameters, NewDocument, NgramWriter};
+use crate::session::Session;
+
+/// Postings that are kept in memory before they are written: about 200 MB with the memory to sort them.
+const POSTINGS_PER_RUN: u64 = 8 << 20;
+/// A tier of segments is merged when it has this many; segments of the next tier are this many times as large.
+const TIER: u64 = 4;
+/// Postings of the largest segments of the first tier.
+const FIRST_TIER: u64 = 1 << 16;
+
+/// Changes to an index that do not count yet. One run at a time has a writer: another one waits.
+pub struct EmbeddedWriter {
+    // Parts must be gone before the lock, which may remove the folder.
+    runs: Arc<Mutex<BTreeMap<usize, WrittenFile>>>,
+    run: DocumentRun,
+    next_run: usize,
+    publisher: Arc<Publisher<'static>>,
+    store: Option<EmbeddedStore>,
+    parameters: Option<IndexParameters>,
+    removed: BTreeMap<usize, BTreeSet<u32>>,
+    postings_per_run: u64,
+    session: Session,
+    lock: IndexLock,
+}
+
+/// Which segments a commit merges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MergePolicy {
+    /// Those of the same size as the new one.
+    Tiers,
+    /// All, if there is more than one or a removed document.
+    All,
+    /// None stays.
+    Clear,
+}
+
+impl EmbeddedWriter {
+    /// Locks an index, created if missing, and opens its state. Waits for another run that writes it.
+    ///
+    /// # Errors
+    /// An unreadable index.
+    pub fn open(folder: &Path, session: &Session) -> Result<Self> {
+        let lock = IndexLock::acquire(folder, session)?;
+        let exists = folder.join(HEAD).exists();
+        let store = exists.then(|| EmbeddedStore::open(folder, session)).transpose()?;
+        let parameters = store.as_ref().and_then(|store| store.manifest.parameters.clone());
+        Ok(EmbeddedWriter {
+            lock,
+            publisher: Arc::new(Publisher::of_no_input(session)),
+            parameters,
+            store,
+            run: DocumentRun::default(),
+            next_run: 0,
+            runs: Arc::default(),
+            removed: BTreeMap::new(),
+            postings_per_run: POSTINGS_PER_RUN,
+            session: session.clone(),
+        })
+    }
+
+    /// Opens an index that must exist.
+    pub fn open_existing(folder: &Path, session: &Session) -> Result<Self> {
+        // Without one, the lock would create the folder.
+        StoreManifest::read(folder)?;
+        Self::open(folder, session)
+    }
+
+    /// Sets the number of postings that are kept in memory. The state after the commit does not depend on it.
+    #[cfg(test)]
+    pub fn with_postings_per_run(self, postings_per_run: u64) -> Self {
+        EmbeddedWriter { postings_per_run, ..self }
+    }
+
+    /// Returns the state before the changes; none for a new index.
+    pub fn store(&self) -> Option<&EmbeddedStore> {
+        self.store.as_ref()
+    }
+
+    /// Sets the parameters of new documents.
+    ///
+    /// # Errors
+    /// Other parameters than those of the index.
+    pub fn set_parameters(&mut self, parameters: IndexParameters) -> Result<()> {
+        if let Some(old) = self.parameters.as_ref().filter(|old| **old != parameters) {
+            let (name, expected, found) = difference(old, &parameters);
+            let message = format!("expected {name} {expected} as in the index, found {found}");
+            return Err(Error::in_file(&self.lock.folder().join(HEAD), message));
+        }
+        self.parameters = Some(parameters);
+        Ok(())
+    }
+
+    /// Merges all segments into one without removed documents.
+    pub fn compact(self) -> Result<()> {
+        self.finish(MergePolicy::All)
+    }
+
+    /// Removes all documents, and the parameters.
+    pub fn clear(mut self) -> Result<()> {
+        self.parameters = None;
+        self.finish(MergePolicy::Clear)
+    }
+
+    fn generation(&self) -> u64 {
+        self.store.as_ref().map_or(0, |store| store.manifest.generation) + 1
+    }
+
+    fn finish(mut self, policy: MergePolicy) -> Result<()> {
+        let generation = self.generation();
+        let old = std::mem::take(&mut self.store);
+        let had_parameters = old.as_ref().is_some_and(|old| old.manifest.parameters.is_some());
+        let loses_parameters = had_parameters && self.parameters.is_none();
+        let mut segments = old.map_or_else(Vec::new, CommittedSegment::of_store);
+        for (segment, removed) in std::mem::take(&mut self.removed) {
+            segments[segment].remove(removed);
+        }
+        let before = segments.len();
+        match policy {
+            MergePolicy::Clear => segments.clear(),
+            _ => segments.retain(|segment| !segment.is_empty()),
+        }
+        let is_changed = |segment: &CommittedSegment| segment.has_changed;
+        let has_changed =
+            loses_parameters || before != segments.len() || segments.iter().any(is_changed);
+        let postings = self.postings()?;
+        let chosen = choose(&segments, postings, policy);
+        let has_new = self.run.documents() > 0 || self.next_run > 0;
+        if !has_new && chosen.is_empty() && !has_changed {
+            remove_others(self.lock.folder());
+            return Ok(());
+        }
+        self.session.phase("writing the index", None);
+        let merged: Vec<CommittedSegment> = extract(&mut segments, &chosen);
+        let segment = match has_new || !merged.is_empty() {
+            true => self.new_segment(generation, &merged)?,
+            false => None,
+        };
+        self.publish(generation, segments, segment)
+    }
+
+    /// Returns the number of new postings.
+    fn postings(&self) -> Result<u64> {
+        let mut postings = self.run.postings;
+        for run in self.runs.lock().unwrap_or_else(PoisonError::into_inner).values() {
+            let segment = open_part(run)?;
+            postings += segment.sections().iter().map(|section| section.postings).sum::<u64>();
+        }
+        Ok(postings)
+    }
+
+    /// Writes the segment of the new documents and of those of older segments.
+    fn new_segment(
+        &mut self,
+        generation: u64,
+        older: &[CommittedSegment],
+    ) -> Result<Option<(SegmentEntry, WrittenFile)>> {
+        let name = names::segment(generation);
+        let output = self.publisher.create(&self.lock.folder().join(&name))?;
+        let run = std::mem::take(&mut self.run);
+        let entry = |documents, postings| SegmentEntry { name, documents, postings, removed: None };
+        if older.is_empty() && self.next_run == 0 {
+            let entry = entry(run.documents(), run.postings);
+            return Ok(Some((entry, run.write(output)?)));
+        }
+        if run.documents() > 0 {
+            self.write_run(run)()?;
+        }
+        let runs = std::mem::take(&mut *self.runs.lock().unwrap_or_else(PoisonError::into_inner));
+        let opened: Vec<Segment> = runs.values().map(open_part).collect::<Result<_>>()?;
+        let older = older.iter().map(|segment| MergeSource {
+            segment: &segment.open.segment,
+            removed: &segment.open.removed,
+        });
+        let new = opened.iter().map(|segment| MergeSource { segment, removed: &[] });
+        let sources: Vec<MergeSource<'_>> = older.chain(new).collect();
+        let (file, documents, postings) = merge(&sources, output)?;
+        Ok((documents > 0).then(|| (entry(documents, postings), file)))
+    }
+
+    /// Returns the work that writes a run.
+    fn write_run(&mut self, run: DocumentRun) -> DeferredWrite {
+        let (number, generation) = (self.next_run, self.generation());
+        self.next_run += 1;
+        let path = self.lock.folder().join(names::run(number, generation));
+        let (publisher, runs) = (self.publisher.clone(), self.runs.clone());
+        Box::new(move || {
+            let written = run.write(publisher.create(&path)?)?;
+            runs.lock().unwrap_or_else(PoisonError::into_inner).insert(number, written);
+            Ok(())
+        })
+    }
+
+    /// Publishes all new files, then the manifest, and removes old files.
+    fn publish(
+        self,
+        generation: u64,
+        segments: Vec<CommittedSegment>,
+        new: Option<(SegmentEntry, WrittenFile)>,
+    ) -> Result<()> {
+        let folder = self.lock.folder().to_path_buf();
+        let mut manifest =
+            StoreManifest { generation, parameters: self.parameters, ..Default::default() };
+        let mut parts: Vec<Part> = Vec::new();
+        let mut add = |name: String, written: WrittenFile| {
+            let WrittenFile { part, bytes, crc32 } = written;
+            parts.push(part);
+            StoreFile { name, bytes, crc32 }
+        };
+        for mut segment in segments {
+            manifest.files.push(segment.file);
+            if segment.has_changed {
+                let name = names::removed(&segment.entry.name, generation);
+                let path = folder.join(&name);
+                let written = write_removed(&self.publisher, &path, &segment.open.removed)?;
+                manifest.files.push(add(name.clone(), written));
+                segment.entry.removed = Some(name);
+            } else {
+                manifest.files.extend(segment.removed_file);
+            }
+            manifest.segments.push(segment.entry);
+        }
+        if let Some((entry, written)) = new {
+            manifest.files.push(add(entry.name.clone(), written));
+            manifest.segments.push(entry);
+        }
+        let mut head = self.publisher.create(&folder.join(HEAD))?;
+        head.write(&manifest.to_text())?;
+        let head = head.close()?;
+        self.publisher.publish_and(vec![parts, vec![head]], || remove_others(&folder))
+    }
+}
+
+impl NgramWriter for EmbeddedWriter {
+    fn add(&mut self, documents: Vec<NewDocument>) -> Result<Option<DeferredWrite>> {
+        documents.into_iter().for_each(|document| self.run.push(document));
+        if self.run.postings < self.postings_per_run {
+            return Ok(None);
+        }
+        let run = std::mem::take(&mut self.run);
+        Ok(Some(self.write_run(run)))
+    }
+
+    fn remove(&mut self, document: DocumentKey) -> Result<()> {
+        let (segment, document) = EmbeddedStore::place(document);
+        self.removed.entry(segment).or_default().insert(document);
+        Ok(())
+    }
+
+    /// Writes the new documents, merged with older segments of their size, and publishes the new state.
+    fn commit(self: Box<Self>) -> Result<()> {
+        self.finish(MergePolicy::Tiers)
+    }
+}
+
+/// A segment of the state before, with the changes to come.
+struct CommittedSegment {
+    open: OpenSegment,
+    entry: SegmentEntry,
+    file: StoreFile,
+    /// The list of its removed documents before the changes.
+    removed_file: Option<StoreFile>,
+    /// Whether more documents are removed.
+    has_changed: bool,
+}
+
+impl CommittedSegment {
+    fn of_store(store: EmbeddedStore) -> Vec<Self> {
+        let EmbeddedStore { manifest, segments, .. } = store;
+        let file = |name: &str| manifest.files.iter().find(|file| file.name == name).cloned();
+        let committed = segments.into_iter().zip(&manifest.segments).filter_map(|(open, entry)| {
+            let removed_file = entry.removed.as_deref().and_then(file);
+            let (file, entry) = (file(&entry.name)?, entry.clone());
+            Some(CommittedSegment { open, entry, file, removed_file, has_changed: false })
+        });
+        committed.collect()
+    }
+
+    fn remove(&mut self, documents: BTreeSet<u32>) {
+        let all: BTreeSet<u32> = self.open.removed.iter().copied().chain(documents).collect();
+        self.has_changed = all.len() > self.open.removed.len();
+        self.open.removed = all.into_iter().collect();
+    }
+
+    fn is_empty(&self) -> bool {
+        self.open.removed.len() == self.open.segment.documents() as usize
+    }
+}
+
+/// Chooses the segments that are merged with the new one. Every posting is merged once per tier.
+fn choose(segments: &[CommittedSegment], new: u64, policy: MergePolicy) -> BTreeSet<usize> {
+    let sizes: Vec<u64> = segments.iter().map(|segment| segment.entry.postings).collect();
+    match policy {
+        MergePolicy::Clear => BTreeSet::new(),
+        MergePolicy::Tiers if new == 0 => BTreeSet::new(),
+        MergePolicy::Tiers => choose_tiers(&sizes, new),
+        MergePolicy::All => {
+            let is_dirty = |segment: &CommittedSegment| !segment.open.removed.is_empty();
+            match segments.len() > 1 || segments.iter().any(is_dirty) {
+                true => (0..segments.len()).collect(),
+                false => BTreeSet::new(),
+            }
+        }
+    }
+}
+
+/// Chooses all segments up to the tier of the new one, as long as these fill the tier.
+fn choose_tiers(sizes: &[u64], new: u64) -> BTreeSet<usize> {
+    let tier = |postings: u64| (postings / FIRST_TIER).max(1).ilog(TIER);
+    let mut chosen = BTreeSet::new();
+    loop {
+        let total = new + chosen.iter().map(|at: &usize| sizes[*at]).sum::<u64>();
+        let is_small = |at: &usize| tier(sizes[*at]) <= tier(total) && !chosen.contains(at);
+        let more: Vec<usize> = (0..sizes.len()).filter(is_small).collect();
+        if (more.len() as u64) + 1 < TIER {
+            return chosen;
+        }
+        chosen.extend(more);
+    }
+}
+
+/// Takes the chosen segments out of a list.
+fn extract(
+    segments: &mut Vec<CommittedSegment>,
+    chosen: &BTreeSet<usize>,
+) -> Vec<CommittedSegment> {
+    let (mut taken, mut kept) = (Vec::new(), Vec::new());
+    for (at, segment) in std::mem::take(segments).into_iter().enumerate() {
+        if chosen.contains(&at) { taken.push(segment) } else { kept.push(segment) }
+    }
+    *segments = kept;
+    taken
+}
+
+/// Opens a complete file under its temporary name.
+fn open_part(written: &WrittenFile) -> Result<Segment> {
+    let path = written.part.path().expect("an index is in files");
+    Segment::open(path, written.bytes)
+}
+
+fn write_removed(publisher: &Publisher<'_>, path: &Path, removed: &[u32]) -> Result<WrittenFile> {
+    let bytes: Vec<u8> = removed.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let mut crc = Crc::new();
+    crc.update(&bytes);
+    let mut output = publisher.create(path)?;
+    output.write(&bytes)?;
+    Ok(WrittenFile { part: output.close()?, bytes: bytes.len() as u64, crc32: crc.sum() })
+}
+
+/// Removes the files of older states, and what killed runs have left. A failure is ignored: the next run removes what is left.
+fn remove_others(folder: &Path) {
+    let Ok(manifest) = StoreManifest::read(folder) else { return };
+    let names: BTreeSet<&str> = manifest.files.iter().map(|file| &*file.name).collect();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let is_old = |name: &str| names::is_own(name) && !names.contains(name);
+        if name.to_str().is_some_and(is_old) {
+            let _ = disk::remove_file(&entry.path());
+        }
+    }
+}
+
+/// Returns the first parameter that differs, with its two values as JSON.
+fn difference(old: &IndexParameters, new: &IndexParameters) -> (String, String, String) {
+    let value = |parameters: &IndexParameters| {
+        serde_json::to_value(parameters).expect("strings and numbers are JSON")
+    };
+    let (old, new) = (value(old), value(new));
+    let mut paths: Vec<PathBuf> = Vec::new();
+    collect_paths(&old, PathBuf::new(), &mut paths);
+    collect_paths(&new, PathBuf::new(), &mut paths);
+    let at = |value: &serde_json::Value, path: &Path| {
+        let pointer = format!("/{}", path.display());
+        value.pointer(&pointer).map_or_else(|| "nothing".into(), ToString::to_string)
+    };
+    let differs = |path: &&PathBuf| at(&old, path) != at(&new, path);
+    let path = paths.iter().find(differs).cloned().unwrap_or_default();
+    let name = path.display().to_string().replace('/', ".");
+    let name = name.trim_start_matches("config.").trim_start_matches("rules.").to_string();
+    (name, at(&old, &path), at(&new, &path))
+}
+
+/// Collects the paths of all values that are no objects.
+fn collect_paths(value: &serde_json::Value, path: PathBuf, paths: &mut Vec<PathBuf>) {
+    match value.as_object() {
+        Some(fields) => {
+            fields.iter().for_each(|(name, field)| collect_paths(field, path.join(name), paths))
+        }
+        None => paths.push(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_segments_are_left_and_each_posting_is_merged_seldom() {
+        let (mut sizes, mut written): (Vec<u64>, u64) = (Vec::new(), 0);
+        for _ in 0..10_000 {
+            let chosen = choose_tiers(&sizes, 100_000);
+            let merged: u64 = chosen.iter().map(|at| sizes[*at]).sum();
+            let mut at = 0;
+            sizes.retain(|_| {
+                at += 1;
+                !chosen.contains(&(at - 1))
+            });
+            sizes.push(merged + 100_000);
+            written += merged + 100_000;
+            assert!(sizes.len() <= 24, "{sizes:?}");
+        }
+        assert!(written / 1_000_000_000 <= 8, "{written}");
+    }
+}
