@@ -437,6 +437,33 @@ fn signatures_compressed_in_two_runs_are_the_same_bytes() {
 }
 
 #[test]
+fn ngram_indexes_do_not_depend_on_threads_or_memory() {
+    // Identities are paths, so all runs are in one folder.
+    let work = Work::new();
+    let indexed = |threads: usize, buffer: usize| {
+        let _ = std::fs::remove_dir_all(work.path("ix"));
+        let documents = generated_documents(DOCUMENTS);
+        let line = |(id, text): &(String, String)| {
+            format!("{}\n", serde_json::json!({"id": id, "text": text}))
+        };
+        let lines: Vec<String> = documents.iter().map(line).collect();
+        work.write("a.jsonl", lines[..150].concat());
+        work.write("b.jsonl", lines[150..].concat());
+        let common = format!("--index ix -n 2,5 --threads {threads}");
+        work.ok(&format!("ngram_index add a.jsonl {common} --buffer {buffer}"));
+        work.ok(&format!("ngram_index add b.jsonl {common} --buffer {buffer} --replace"));
+        work.ok(&format!("ngram_search b.jsonl {common} --format xml --out found.xml -a 1")
+            .replace("-n 2,5", "-n 2"));
+        work.ok(&format!("ngram_index compact --index ix --threads {threads}"));
+        snapshot(&work)
+    };
+    let expected = indexed(1, 1_000_000);
+    for (threads, buffer) in [(2, 1_000_000), (7, 1_000_000), (1, 300), (3, 300)] {
+        assert_same(&indexed(threads, buffer), &expected, &format!("{threads} threads, {buffer}"));
+    }
+}
+
+#[test]
 fn prints_and_their_pairs_do_not_depend_on_threads() {
     let written = |threads: usize| {
         let work = Work::new();

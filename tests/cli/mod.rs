@@ -25,6 +25,8 @@ mod inputs;
 mod languages;
 mod match_prints;
 mod nearsig;
+mod ngram_index;
+mod ngram_search;
 mod pair_forms;
 mod process;
 mod reduce_voc;

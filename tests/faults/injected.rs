@@ -42,7 +42,16 @@ macro_rules! disturbed {
     )* };
 }
 
-disturbed!(stages, repeated_stages, compressed_stages, tools, searches, index_updates, experiments);
+disturbed!(
+    stages,
+    repeated_stages,
+    compressed_stages,
+    tools,
+    searches,
+    index_updates,
+    ngram_updates,
+    experiments
+);
 
 /// Nothing is promised after a power loss then.
 #[test]

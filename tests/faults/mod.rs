@@ -23,6 +23,7 @@ mod interrupted;
 mod manifests;
 #[cfg(unix)]
 mod near_dups;
+mod ngrams;
 #[cfg(unix)]
 mod outputs;
 #[cfg(target_os = "linux")]

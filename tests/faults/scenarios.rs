@@ -149,6 +149,28 @@ pub fn index_updates() -> Vec<Scenario> {
     scenarios.collect()
 }
 
+/// Changes of an n-gram index with two segments and a removed document, and a search in it.
+pub fn ngram_updates() -> Vec<Scenario> {
+    let lines = [
+        "ngram_index add new.jsonl --index other -n 2 --skip",
+        // Several runs are written and merged.
+        "ngram_index add new.jsonl --index ng -n 2,3 --skip --buffer 100",
+        "ngram_index remove d0 d2 d9 --index ng",
+        "ngram_index compact --index ng",
+        "ngram_index clear --index ng",
+        "ngram_index export --index ng --out hashes.tsv",
+        "ngram_search new.jsonl --index ng --format xml -a 1 --out found.xml",
+    ];
+    let scenario = |line: &&str| {
+        let work = collection();
+        work.ok("ngram_index add old.jsonl --index ng -n 2,3");
+        work.ok("ngram_index add texts --index ng -n 2");
+        work.ok("ngram_index remove d1 --index ng");
+        Scenario::new(work, line)
+    };
+    lines.iter().map(scenario).collect()
+}
+
 /// Runs that do not sync their outputs.
 pub fn unsynced() -> Vec<Scenario> {
     let [first, ..] = &STAGES;

@@ -34,6 +34,11 @@ pub fn report(check: &str, line: &str, runs: usize, violations: usize) {
 pub struct Dice(u64);
 
 impl Dice {
+    /// Returns the generator with a seed.
+    pub fn new(seed: u64) -> Self {
+        Dice(seed)
+    }
+
     /// Returns a number below a limit.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -54,6 +59,7 @@ fn runs_killed_at_random_complete_when_repeated() {
         scenarios::tools,
         scenarios::searches,
         scenarios::index_updates,
+        scenarios::ngram_updates,
         scenarios::experiments,
     ];
     let scenarios: Vec<Scenario> = groups.iter().flat_map(|group| group()).collect();
