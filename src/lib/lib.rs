@@ -41,7 +41,7 @@
 //!
 //! Data flows one way: `corpus` → [`text`] → `vector` → `signature` → `search` → `clusters` or `evaluate`. Only `files` knows
 //! bytes on disk, only `cli` touches arguments, environment and exit codes, and only `bits` holds SIMD kernels. [`chain`],
-//! [`near_dups`], [`page`], [`sections`] and [`experiment`] combine them into executables. `ARCHITECTURE.md` has the rules and their reasons.
+//! [`near_dups`], [`ngrams`], [`page`], [`sections`] and [`experiment`] combine them into executables. `ARCHITECTURE.md` has the rules and their reasons.
 
 #![deny(missing_docs, unsafe_code)]
 // Documentation is built with private items; hidden modules make some of them public.

@@ -10,11 +10,11 @@ use super::config::read_config;
 use super::grams::NgramLengths;
 use super::listing::{self, ListForm};
 use super::rules::{NgramConfig, NgramPreset};
-use super::store::embedded::{EmbeddedStore, EmbeddedWriter};
+use super::store::embedded::{EmbeddedStore, EmbeddedWriter, POSTINGS_PER_RUN};
 use super::store::{IndexParameters, NgramStore, NgramWriter};
 use crate::corpus::{self, InputArgs, Inputs};
 use crate::error::{Error, Result, excerpt};
-use crate::executable::values::at_least_one;
+use crate::executable::values::{at_least_one, at_least_one_u64};
 use crate::executable::{Counts, Executable, FlagPath, counted};
 use crate::files::is_stream;
 use crate::files::name::id_of_bytes;
@@ -90,6 +90,9 @@ pub struct NgramIndex {
     /// Keep documents that are in the index
     #[arg(long, help_heading = "Adding")]
     pub skip: bool,
+    /// Number of postings (n-grams of documents) per thread to keep in memory before they are written, 24 bytes each; the index does not depend on it
+    #[arg(long, value_name = "N", default_value_t = POSTINGS_PER_RUN, value_parser = at_least_one_u64, help_heading = "Adding")]
+    pub buffer: u64,
     /// Form of list, stats and export
     #[arg(long = "format", value_name = "FORM", default_value = "tsv", help_heading = "Output")]
     pub list_form: ListForm,
@@ -145,7 +148,8 @@ impl NgramIndex {
         inputs.check_decoded()?;
         let files = corpus::find(&inputs)?;
         let chosen = self.chosen_config()?;
-        let mut writer = EmbeddedWriter::open(&self.index, session)?;
+        let writer = EmbeddedWriter::open(&self.index, session)?;
+        let mut writer = writer.with_postings_per_run(self.buffer);
         let known = writer.store().and_then(|store| store.parameters()).cloned();
         let options = AddOptions {
             prefix: &self.prefix,

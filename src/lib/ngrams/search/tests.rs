@@ -154,7 +154,8 @@ proptest! {
         }
         let expected: BTreeSet<usize> = runs.iter().flat_map(|run| prepared.words(run.clone())).collect();
         // Winnowing leaves words between selected n-grams out.
-        prop_assert!(if window == 1 { covered == expected } else { covered.is_subset(&expected) });
+        let is_right = if window == 1 { covered == expected } else { covered.is_subset(&expected) };
+        prop_assert!(is_right);
         let unread = exact_passages(&prepared, &runs, None);
         prop_assert!(unread.iter().all(|passage| passage.source.is_none()));
         prop_assert_eq!(unread.len(), runs.len());

@@ -1,5 +1,6 @@
 //! `index.json`: the state of an index, published last.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -76,6 +77,11 @@ impl StoreManifest {
         text
     }
 
+    /// Returns the names of all files but its own.
+    pub fn file_names(&self) -> BTreeSet<String> {
+        self.files.iter().map(|file| file.name.clone()).collect()
+    }
+
     /// Returns the entry of a file.
     pub fn file(&self, folder: &Path, name: &str) -> Result<&StoreFile> {
         let found = self.files.iter().find(|file| file.name == name);
@@ -88,6 +94,8 @@ impl StoreManifest {
 
 /// Names of files, each with the generation that wrote it.
 pub mod names {
+    use crate::files::index::HEAD;
+
     /// Returns the name of the segment of a commit.
     pub fn segment(generation: u64) -> String {
         format!("segment-{generation}.bin")
@@ -106,6 +114,9 @@ pub mod names {
 
     /// Returns whether a file belongs to some state of an index, complete or not.
     pub fn is_own(name: &str) -> bool {
+        if name.strip_suffix(".part") == Some(HEAD) {
+            return true;
+        }
         let name = name.strip_suffix(".part").unwrap_or(name);
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         let Some(stem) = name.strip_suffix(".bin") else { return false };
@@ -123,6 +134,7 @@ mod tests {
 
     #[test]
     fn own_files_are_recognized() {
+        assert!(names::is_own("index.json.part"));
         let segment = names::segment(12);
         for name in [&*segment, &names::removed(&segment, 13), &names::run(0, 1)] {
             assert!(names::is_own(name) && names::is_own(&format!("{name}.part")), "{name}");

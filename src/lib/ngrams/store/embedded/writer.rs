@@ -20,7 +20,7 @@ use crate::ngrams::store::{DeferredWrite, DocumentKey, IndexParameters, NewDocum
 use crate::session::Session;
 
 /// Postings that are kept in memory before they are written: about 200 MB with the memory to sort them.
-const POSTINGS_PER_RUN: u64 = 8 << 20;
+pub const POSTINGS_PER_RUN: u64 = 8 << 20;
 /// A tier of segments is merged when it has this many; segments of the next tier are this many times as large.
 const TIER: u64 = 4;
 /// Postings of the largest segments of the first tier.
@@ -83,8 +83,7 @@ impl EmbeddedWriter {
         Self::open(folder, session)
     }
 
-    /// Sets the number of postings that are kept in memory. The state after the commit does not depend on it.
-    #[cfg(test)]
+    /// Sets the number of postings that are kept in memory before they are written. The state after the commit does not depend on it.
     pub fn with_postings_per_run(self, postings_per_run: u64) -> Self {
         EmbeddedWriter { postings_per_run, ..self }
     }
@@ -127,6 +126,7 @@ impl EmbeddedWriter {
         let generation = self.generation();
         let old = std::mem::take(&mut self.store);
         let had_parameters = old.as_ref().is_some_and(|old| old.manifest.parameters.is_some());
+        let names = old.as_ref().map(|old| old.manifest.file_names()).unwrap_or_default();
         let loses_parameters = had_parameters && self.parameters.is_none();
         let mut segments = old.map_or_else(Vec::new, CommittedSegment::of_store);
         for (segment, removed) in std::mem::take(&mut self.removed) {
@@ -144,7 +144,7 @@ impl EmbeddedWriter {
         let chosen = choose(&segments, postings, policy);
         let has_new = self.run.documents() > 0 || self.next_run > 0;
         if !has_new && chosen.is_empty() && !has_changed {
-            remove_others(self.lock.folder());
+            remove_others(self.lock.folder(), &names);
             return Ok(());
         }
         self.session.phase("writing the index", None);
@@ -244,7 +244,8 @@ impl EmbeddedWriter {
         let mut head = self.publisher.create(&folder.join(HEAD))?;
         head.write(&manifest.to_text())?;
         let head = head.close()?;
-        self.publisher.publish_and(vec![parts, vec![head]], || remove_others(&folder))
+        let names = manifest.file_names();
+        self.publisher.publish_and(vec![parts, vec![head]], || remove_others(&folder, &names))
     }
 }
 
@@ -364,10 +365,9 @@ fn write_removed(publisher: &Publisher<'_>, path: &Path, removed: &[u32]) -> Res
     Ok(WrittenFile { part: output.close()?, bytes: bytes.len() as u64, crc32: crc.sum() })
 }
 
-/// Removes the files of older states, and what killed runs have left. A failure is ignored: the next run removes what is left.
-fn remove_others(folder: &Path) {
-    let Ok(manifest) = StoreManifest::read(folder) else { return };
-    let names: BTreeSet<&str> = manifest.files.iter().map(|file| &*file.name).collect();
+/// Removes the files of other states than that with these names, and what killed runs have left. A failure is ignored: the next run removes what is
+/// left.
+fn remove_others(folder: &Path, names: &BTreeSet<String>) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
