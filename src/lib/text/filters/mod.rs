@@ -109,6 +109,14 @@ impl WordFilters {
             && self.stemmer.is_none()
     }
 
+    /// Returns a word as the filters change it, though they may drop it: look-alikes replaced, then its stem.
+    pub fn final_form<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        match self.folded(word) {
+            Some(folded) => self.stem(&folded).into_owned().into(),
+            None => self.stem(word),
+        }
+    }
+
     /// Returns a word with the look-alikes of its main script, or `None` if it is unchanged.
     pub(super) fn folded(&self, word: &str) -> Option<String> {
         if self.folds_homoglyphs { homoglyphs::fold(word) } else { None }
