@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Modules of the library from the bottom up. A module uses only those before it.
-const LAYERS: [&str; 23] = [
+const LAYERS: [&str; 25] = [
     "error",
     "random",
     "pool",
@@ -15,6 +15,7 @@ const LAYERS: [&str; 23] = [
     "signature",
     "search",
     "prints",
+    "passages",
     "clusters",
     "evaluate",
     "files",
@@ -26,6 +27,7 @@ const LAYERS: [&str; 23] = [
     "methods",
     "page",
     "sections",
+    "alignment",
     "experiment",
     "cli",
 ];

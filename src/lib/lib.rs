@@ -83,12 +83,14 @@ mod evaluate;
 mod executable;
 mod files;
 
+pub mod alignment;
 pub mod chain;
 pub mod experiment;
 pub mod methods;
 pub mod near_dups;
 pub mod ngrams;
 pub mod page;
+pub mod passages;
 mod pool;
 pub mod prints;
 pub mod sections;

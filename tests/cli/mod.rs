@@ -1,5 +1,6 @@
 //! One module an executable: its usage, each of its flags, each of its error messages.
 
+mod align_passages;
 mod analyze_rnd_vecs_quality;
 mod compare_results;
 mod compare_results_of_names;
@@ -13,6 +14,7 @@ mod create_sigs;
 mod create_vecs;
 mod create_voc;
 mod evaluate_methods;
+mod evaluate_search;
 mod extract_similarities;
 mod find_near_dups;
 mod find_near_dups_by_prints;

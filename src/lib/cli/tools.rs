@@ -4,6 +4,7 @@
 
 use clap::Command;
 
+use crate::alignment::{AlignPassages, EvaluateSearch};
 use crate::chain::bows::CreateBows;
 use crate::chain::compare::CompareResults;
 use crate::chain::corpus::CreateCorpus;
@@ -52,7 +53,7 @@ impl Tool {
 /// All executables but `nearsig` itself, under the headings of the overview.
 pub const GROUPS: [(&str, &[Tool]); 5] = [
     ("Deduplication", DEDUPLICATION),
-    ("Copied passages", COPIED_PASSAGES),
+    ("Copied passages", PASSAGES),
     ("Pipeline", PIPELINE),
     ("Fingerprints", FINGERPRINTS),
     ("Experiments", EXPERIMENTS),
@@ -62,13 +63,18 @@ pub const GROUPS: [(&str, &[Tool]); 5] = [
 const DEDUPLICATION: &[Tool] = &[
     Tool::new::<FindNearDups>("find_near_dups", &["report_pairs"]),
     Tool::new::<ReportPairs>("report_pairs", &["find_near_dups", "compare_sections"]),
-    Tool::new::<CompareSections>("compare_sections", &["find_near_dups", "report_pairs"]),
+    Tool::new::<CompareSections>(
+        "compare_sections",
+        &["find_near_dups", "report_pairs", "align_passages"],
+    ),
 ];
 
-/// Sources of copied passages.
-const COPIED_PASSAGES: &[Tool] = &[
+/// Copied passages and their sources.
+const PASSAGES: &[Tool] = &[
     Tool::new::<NgramIndex>("ngram_index", &["ngram_search"]),
-    Tool::new::<NgramSearch>("ngram_search", &["ngram_index", "compare_sections"]),
+    Tool::new::<NgramSearch>("ngram_search", &["ngram_index", "evaluate_search"]),
+    Tool::new::<AlignPassages>("align_passages", &["compare_sections", "evaluate_search"]),
+    Tool::new::<EvaluateSearch>("evaluate_search", &["align_passages"]),
 ];
 
 /// Stages of the pipeline, and tools for their results.

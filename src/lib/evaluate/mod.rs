@@ -4,10 +4,13 @@
 //! The thesis observed that Hamming similarities hardly fall below 45 % and called this irremovable. It follows from
 //! h = 1 − arccos(c)/π; [`calibrated`] is the inverse and estimates the cosine from a Hamming similarity.
 //!
+//! [`detection`] measures found passages by known ones.
+//!
 //! [`randomness`] tests the random numbers of hyperplanes. [`string_similarity`] compares two texts by their characters, and [`resampling`] computes
 //! intervals of measures of pairs.
 
 mod bins;
+pub mod detection;
 mod measures;
 pub mod randomness;
 pub mod resampling;

@@ -10,6 +10,7 @@ pub mod bow;
 pub mod content;
 pub mod decimal;
 pub mod decompress;
+pub mod detection_table;
 pub mod disk;
 pub mod ids;
 pub mod index;

@@ -269,7 +269,7 @@ impl CompareSections {
 }
 
 /// Documents of the pairs, of one batch.
-struct StoredDocuments {
+pub(crate) struct StoredDocuments {
     /// All documents of the batch.
     total: usize,
     /// Texts and headings, with their numbers in the batch.
@@ -277,7 +277,8 @@ struct StoredDocuments {
 }
 
 impl StoredDocuments {
-    fn of(documents: &[InputDocument<'_>], is_wanted: impl Fn(&str) -> bool) -> Self {
+    /// Stores the wanted documents of a batch.
+    pub fn of(documents: &[InputDocument<'_>], is_wanted: impl Fn(&str) -> bool) -> Self {
         let wanted = documents.iter().enumerate().filter(|(_, document)| is_wanted(&document.id));
         let store = |(number, document): (usize, &InputDocument<'_>)| {
             (number, document.text.to_string(), document.headings.clone())
@@ -287,14 +288,15 @@ impl StoredDocuments {
 }
 
 /// A document of a pair.
-pub(super) struct StoredDocument<'a> {
+pub(crate) struct StoredDocument<'a> {
     pub id: &'a str,
-    text: &'a str,
+    pub text: &'a str,
     headings: &'a [Heading],
 }
 
 impl<'a> StoredDocument<'a> {
-    fn all(read: &'a Documents<StoredDocuments>) -> Vec<Self> {
+    /// Returns the stored documents, in input order.
+    pub fn all(read: &'a Documents<StoredDocuments>) -> Vec<Self> {
         let (mut documents, mut first) = (Vec::new(), 0);
         for batch in &read.batches {
             for (number, text, headings) in &batch.stored {
@@ -310,7 +312,7 @@ impl<'a> StoredDocument<'a> {
 ///
 /// # Errors
 /// Other than two documents, or unreadable input: a missing document must not be replaced by the next one.
-fn only_pair(read: &Documents<StoredDocuments>) -> Result<[usize; 2]> {
+pub(crate) fn only_pair(read: &Documents<StoredDocuments>) -> Result<[usize; 2]> {
     if let Some(skip) = read.skipped.first.first() {
         return Err(Error::Message(skip.to_string()));
     }
@@ -323,6 +325,6 @@ fn only_pair(read: &Documents<StoredDocuments>) -> Result<[usize; 2]> {
 }
 
 /// Returns the ids of a set of documents as the input may have them: without the numbers of repeated ids.
-pub(super) fn input_ids<'a>(ids: impl Iterator<Item = &'a str>) -> FxHashSet<String> {
+pub(crate) fn input_ids<'a>(ids: impl Iterator<Item = &'a str>) -> FxHashSet<String> {
     ids.flat_map(|id| [id, corpus::unnumbered(id)]).map(String::from).collect()
 }

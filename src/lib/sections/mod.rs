@@ -40,6 +40,7 @@ mod words;
 pub use compare::{PartCount, SectionComparison, SectionVerdict, VerdictCount, compare};
 pub use document::SectionText;
 pub use executable::CompareSections;
+pub(crate) use executable::{StoredDocument, StoredDocuments, input_ids, only_pair};
 pub use fragments::Fragments;
 pub use options::{BlockRule, SectionOptions, SourcePart};
 pub use passages::CopiedPassage;

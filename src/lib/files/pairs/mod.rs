@@ -12,6 +12,8 @@ mod columns;
 mod escape;
 mod form;
 mod lookup;
+mod pan;
+mod passages;
 mod read;
 mod results;
 mod table;
@@ -21,6 +23,10 @@ mod truth;
 
 pub use clusters::{for_each_cluster_row, write_clusters, write_removals};
 pub use escape::{escape, unescape};
+pub use passages::{
+    KnownPassage, PassageRecord, SuspectedPair, missing_document, read_passages,
+    read_suspected_pairs,
+};
 pub(crate) use read::repeated;
 pub use read::{ListedPair, PairFile};
 pub(crate) use results::append_similarity;

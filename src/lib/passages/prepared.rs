@@ -1,0 +1,281 @@
+//! A text prepared for alignment: words with their places, stems, and sentences as vectors.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use twox_hash::XxHash3_64;
+
+use super::offsets::CharOffsets;
+use super::options::PassageOptions;
+use super::splitting::for_each_sentence;
+use super::stems::PassageStemmer;
+use crate::text::{AnalyzerOptions, WordFilters, for_each_located_word};
+
+/// A text that takes part in alignments, prepared once for all of them.
+///
+/// Words are those of `find_near_dups`: case, accents written with marks, compatibility forms and invisible characters do not matter. Letters of another
+/// script that look alike are replaced ([`FilterOptions::fold_homoglyphs`](crate::text::FilterOptions)). Memory: about 50 bytes per word.
+#[derive(Debug, Clone)]
+pub struct PreparedText<'a> {
+    text: &'a str,
+    offsets: CharOffsets,
+    places: Vec<(usize, usize)>,
+    /// The number of each word in `distinct`.
+    words: Vec<u32>,
+    distinct: Vec<DistinctWord>,
+    /// Hashes of the distinct stems, sorted.
+    stems: Vec<u64>,
+    /// The first word of each sentence, and the number of words.
+    sentences: Vec<usize>,
+    /// The distinct stems of each sentence.
+    pub(super) vectors: SparseRows,
+    /// The sentences of each stem.
+    pub(super) postings: SparseRows,
+}
+
+/// A distinct word.
+#[derive(Debug, Clone, Copy)]
+struct DistinctWord {
+    hash: u64,
+    /// The number of its stem.
+    stem: u32,
+}
+
+impl<'a> PreparedText<'a> {
+    /// Splits a text into words and sentences. Time: linear in its length.
+    pub fn new(text: &'a str, options: &PassageOptions) -> Self {
+        let mut words = WordTable::new(options);
+        let places = words.add_all(text);
+        let WordTable { words, mut distinct, stem_hashes, .. } = words;
+        let stems = sorted(stem_hashes.clone());
+        for (word, hash) in distinct.iter_mut().zip(&stem_hashes) {
+            word.stem = stems.partition_point(|other| other < hash) as u32;
+        }
+        let (min, max) = (options.sentences.min_words, options.sentences.max_words);
+        let sentences = sentence_starts(text, &places, min, max);
+        let mut prepared = PreparedText {
+            text,
+            offsets: CharOffsets::new(text),
+            places,
+            words,
+            distinct,
+            stems,
+            sentences,
+            vectors: SparseRows::default(),
+            postings: SparseRows::default(),
+        };
+        prepared.vectors = prepared.sentence_vectors();
+        prepared.postings = prepared.vectors.transposed(prepared.stems.len());
+        prepared
+    }
+
+    /// Returns the text.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Returns the number of words.
+    pub fn word_count(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Returns the bytes of all words.
+    #[cfg(test)]
+    pub(super) fn places(&self) -> &[(usize, usize)] {
+        &self.places
+    }
+
+    pub(super) fn sentence_count(&self) -> usize {
+        self.sentences.len() - 1
+    }
+
+    /// Returns the words of consecutive sentences.
+    pub(super) fn words_of(&self, sentences: Range<usize>) -> Range<usize> {
+        self.sentences[sentences.start]..self.sentences[sentences.end]
+    }
+
+    /// Returns the first words of all sentences, and the number of words.
+    pub(super) fn boundaries(&self) -> &[usize] {
+        &self.sentences
+    }
+
+    /// Returns the hashes of the distinct stems, sorted.
+    pub(super) fn stems(&self) -> &[u64] {
+        &self.stems
+    }
+
+    /// Returns the number of a word's stem.
+    pub(super) fn stem(&self, word: usize) -> u32 {
+        self.distinct[self.words[word] as usize].stem
+    }
+
+    /// Returns the hash of a word, unstemmed.
+    pub(super) fn word_hash(&self, word: usize) -> u64 {
+        self.distinct[self.words[word] as usize].hash
+    }
+
+    /// Returns the bytes of consecutive words, at least one, and of the marks that touch them, such as quotes and full stops. Words of scripts without
+    /// spaces overlap.
+    pub(super) fn bytes(&self, words: &Range<usize>) -> Range<usize> {
+        let (start, end) = (self.places[words.start].0, self.places[words.end - 1].1);
+        let before = self.text[..start].chars().rev().take(MAX_MARKS).take_while(is_mark);
+        let after = self.text[end..].chars().take(MAX_MARKS).take_while(is_mark);
+        start - before.map(char::len_utf8).sum::<usize>()
+            ..end + after.map(char::len_utf8).sum::<usize>()
+    }
+
+    /// Returns the characters of a range of bytes.
+    pub(super) fn characters(&self, bytes: &Range<usize>) -> Range<usize> {
+        let offset = |byte| self.offsets.characters(self.text, byte);
+        offset(bytes.start)..offset(bytes.end)
+    }
+
+    fn sentence_vectors(&self) -> SparseRows {
+        let (mut vectors, mut stems) = (SparseRows::default(), Vec::new());
+        for sentence in self.sentences.windows(2) {
+            stems.clear();
+            stems.extend((sentence[0]..sentence[1]).map(|word| self.stem(word)));
+            stems.sort_unstable();
+            let counted = stems.chunk_by(|a, b| a == b);
+            vectors.push(counted.map(|equal| (equal[0], equal.len() as u32)));
+        }
+        vectors
+    }
+}
+
+/// Characters before the first and after the last word that may belong to a passage.
+const MAX_MARKS: usize = 8;
+
+/// Returns whether a character is neither white space nor part of a word.
+fn is_mark(character: &char) -> bool {
+    !character.is_whitespace() && !character.is_alphanumeric()
+}
+
+fn sorted(mut hashes: Vec<u64>) -> Vec<u64> {
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
+}
+
+/// The words of a text while it is split.
+struct WordTable {
+    stemmer: PassageStemmer,
+    numbers: FxHashMap<Box<str>, u32>,
+    words: Vec<u32>,
+    distinct: Vec<DistinctWord>,
+    /// The hash of the stem of each distinct word.
+    stem_hashes: Vec<u64>,
+}
+
+impl WordTable {
+    fn new(options: &PassageOptions) -> Self {
+        WordTable {
+            stemmer: PassageStemmer::new(options.stem),
+            numbers: FxHashMap::default(),
+            words: Vec::new(),
+            distinct: Vec::new(),
+            stem_hashes: Vec::new(),
+        }
+    }
+
+    /// Adds all words of a text, and returns their places.
+    fn add_all(&mut self, text: &str) -> Vec<(usize, usize)> {
+        let mut places = Vec::new();
+        let (options, filters) = (AnalyzerOptions::letters(1), WordFilters::default());
+        for_each_located_word(text, options, &filters, |word, range| {
+            places.push((range.start, range.end));
+            let number = self.number(word);
+            self.words.push(number);
+        });
+        places
+    }
+
+    fn number(&mut self, word: &str) -> u32 {
+        if let Some(number) = self.numbers.get(word) {
+            return *number;
+        }
+        let number = self.distinct.len() as u32;
+        let folded = self.stemmer.folded(word);
+        let stem = self.stemmer.stem(&folded);
+        self.distinct.push(DistinctWord { hash: hash(&folded), stem: 0 });
+        self.stem_hashes.push(hash(&stem));
+        self.numbers.insert(word.into(), number);
+        number
+    }
+}
+
+fn hash(word: &str) -> u64 {
+    XxHash3_64::oneshot(word.as_bytes())
+}
+
+/// Returns the first word of each sentence, and the number of words: sentences of fewer than `min` words are joined to the next, those of more than
+/// `max` are split evenly.
+fn sentence_starts(text: &str, places: &[(usize, usize)], min: usize, max: usize) -> Vec<usize> {
+    let (mut starts, mut start) = (Vec::new(), 0);
+    for_each_sentence(text, |sentence| {
+        let end = start + places[start..].partition_point(|place| place.0 < sentence.end);
+        if end - start >= min.max(1) {
+            push_parts(&mut starts, start..end, max);
+            start = end;
+        }
+    });
+    // Too few words for a sentence of their own.
+    if start < places.len() && starts.is_empty() {
+        starts.push(start);
+    }
+    starts.push(places.len());
+    starts
+}
+
+/// Appends the starts of equal parts of at most `max` words.
+fn push_parts(starts: &mut Vec<usize>, words: Range<usize>, max: usize) {
+    let parts = words.len().div_ceil(max.max(1));
+    starts.extend((0..parts).map(|part| words.start + words.len() * part / parts));
+}
+
+/// Rows of a sparse matrix: columns with counts.
+#[derive(Debug, Clone)]
+pub(super) struct SparseRows {
+    ends: Vec<usize>,
+    entries: Vec<(u32, u32)>,
+}
+
+impl Default for SparseRows {
+    fn default() -> Self {
+        SparseRows { ends: vec![0], entries: Vec::new() }
+    }
+}
+
+impl SparseRows {
+    fn push(&mut self, row: impl Iterator<Item = (u32, u32)>) {
+        self.entries.extend(row);
+        self.ends.push(self.entries.len());
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    /// Returns a row: columns in ascending order, each with its count.
+    pub fn row(&self, row: usize) -> &[(u32, u32)] {
+        &self.entries[self.ends[row]..self.ends[row + 1]]
+    }
+
+    /// Returns the matrix with rows and columns exchanged.
+    fn transposed(&self, columns: usize) -> SparseRows {
+        let mut ends = vec![0; columns + 1];
+        self.entries.iter().for_each(|(column, _)| ends[*column as usize + 1] += 1);
+        (0..columns).for_each(|column| ends[column + 1] += ends[column]);
+        let mut entries = vec![(0, 0); self.entries.len()];
+        let mut next = ends.clone();
+        for row in 0..self.len() {
+            for (column, count) in self.row(row) {
+                let at = &mut next[*column as usize];
+                entries[*at] = (row as u32, *count);
+                *at += 1;
+            }
+        }
+        SparseRows { ends, entries }
+    }
+}
