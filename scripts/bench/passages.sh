@@ -22,7 +22,7 @@ for half in even odd; do
     for method in "${methods[@]}"; do
         # shellcheck disable=SC2086 # the method has flags
         align_passages -q "$corpus/documents.jsonl.gz" --pairs "$work/$half.tsv" --alignment $method --out "$work/found.jsonl"
-        evaluate_search -q --truth "$corpus/truth.tsv" --pairs "$work/$half.tsv" "$work/found.jsonl" --out "$work/scores.csv" > /dev/null
+        evaluate_search -q --truth "$corpus/truth.tsv" --pairs "$work/$half.tsv" "$work/found.jsonl" --out "$work/scores.csv"
         awk -v method="${method//--/}" 'NR == 1 { print "method," $0; next } { print method "," $0 }' "$work/scores.csv" >> "$work/$half.csv"
     done
     awk 'NR == 1 || !/^method,/' "$work/$half.csv" > "$out/$half.csv"

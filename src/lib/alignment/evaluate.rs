@@ -9,8 +9,7 @@ use super::scores::SearchScores;
 use crate::error::Result;
 use crate::executable::{Counts, Executable, FlagPath, check_streams};
 use crate::files::detection_table::{csv_table, text_table};
-use crate::files::is_stream;
-use crate::files::output::{Output, Publisher};
+use crate::files::output::Publisher;
 use crate::files::pairs::{read_passages, read_suspected_pairs};
 use crate::session::Session;
 
@@ -28,7 +27,7 @@ pub struct EvaluateSearch {
     /// Found passages, in the same forms: JSON Lines of align_passages, or '-' for standard input
     #[arg(value_name = "FILE", help_heading = "Passages")]
     pub found: FlagPath,
-    /// Write the measures to FILE as CSV; without it, or besides, standard output has a table to read
+    /// Write the measures to FILE as CSV instead of a table to read on standard output
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<FlagPath>,
 }
@@ -51,17 +50,11 @@ impl Executable for EvaluateSearch {
         ];
         check_streams("input", &inputs)?;
         let publisher = Publisher::new(session, inputs.iter().filter_map(|(_, path)| *path));
-        let is_quiet = self.out.as_deref().is_some_and(is_stream);
-        let text = (!is_quiet).then(|| publisher.create(Path::new("-"))).transpose()?;
-        let table = self.out.as_deref().map(|path| publisher.create(path)).transpose()?;
+        let mut output = publisher.create(self.out.as_deref().unwrap_or(Path::new("-")))?;
         let (scores, read) = self.scores(session)?;
         let rows = scores.rows();
-        let mut parts = Vec::new();
-        for (output, content) in [(table, csv_table(&rows)), (text, text_table(&rows))] {
-            let written = output.map(|mut output| output.write(&content).map(|()| output));
-            parts.extend(written.transpose()?.map(Output::close).transpose()?);
-        }
-        publisher.publish(vec![parts])?;
+        output.write(&if self.out.is_some() { csv_table(&rows) } else { text_table(&rows) })?;
+        publisher.publish(vec![vec![output.close()?]])?;
         Ok(Counts {
             read: (read, "passages"),
             skipped: (scores.ignored.iter().sum(), "passages of pairs that are not listed"),

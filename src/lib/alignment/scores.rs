@@ -29,14 +29,15 @@ impl SearchScores {
     pub fn new(pairs: Option<&[SuspectedPair]>) -> Self {
         let mut scores = SearchScores::default();
         for pair in pairs.into_iter().flatten() {
-            let number = scores.number(&pair.suspicious, &pair.source);
-            let pairs = number.map(|number| scores.add_kind(number, &pair.kind));
-            debug_assert!(pairs.is_some());
+            if let Some(number) = scores.number(&pair.suspicious, &pair.source) {
+                scores.add_kind(number, &pair.kind);
+            }
         }
         scores.is_restricted = pairs.is_some();
         scores
     }
 
+    /// Returns the number of a pair; `None` if it does not count.
     fn number(&mut self, suspicious: &str, source: &str) -> Option<u32> {
         let next = self.numbers.len() as u32;
         let key = [suspicious.to_string(), source.to_string()];
