@@ -45,7 +45,8 @@ fn document(id: u8, seven: &[u64], fifteen: Option<&Vec<u64>>) -> NewDocument {
     hashes.extend(fifteen.map(|fifteen| (15, sorted(fifteen))));
     let entry = CatalogueEntry {
         id: format!("/texts/{id}.txt"),
-        path: if id % 2 == 0 { format!("/texts/{id}.txt") } else { "/all.jsonl".into() }.into(),
+        path: if id.is_multiple_of(2) { format!("/texts/{id}.txt") } else { "/all.jsonl".into() }
+            .into(),
         line: u64::from(id % 2),
         words: seven.len() as u64,
         ..CatalogueEntry::default()

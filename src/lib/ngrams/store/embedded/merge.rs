@@ -37,11 +37,8 @@ impl MergeSource<'_> {
     fn numbers(&self, first: u32) -> Vec<u32> {
         let mut numbers: Vec<u32> = vec![0; self.segment.documents() as usize];
         self.removed.iter().for_each(|document| numbers[*document as usize] = REMOVED);
-        let mut next = first;
-        for number in numbers.iter_mut().filter(|number| **number != REMOVED) {
-            *number = next;
-            next += 1;
-        }
+        let live = numbers.iter_mut().filter(|number| **number != REMOVED);
+        live.zip(first..).for_each(|(number, next)| *number = next);
         numbers
     }
 

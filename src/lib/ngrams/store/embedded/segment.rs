@@ -1,10 +1,14 @@
 //! Reads a segment. Only the directory of a length is kept in memory, from its first lookup on; blocks are read where they are needed.
 
 use std::fs::File;
+use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
+#[cfg(target_os = "linux")]
+use rustix::fs::{Advice, fadvise};
 use twox_hash::XxHash3_64;
 
 use super::block::{Block, PADDING, Posting};
@@ -15,6 +19,10 @@ use crate::ngrams::store::CatalogueEntry;
 
 /// The largest footer: it grows with the number of lengths only.
 const MAX_FOOTER: u64 = 1 << 20;
+/// Blocks of a lookup after which it is decided whether the file is cached.
+const PROBES: usize = 4;
+/// If they took longer, blocks come from the disk. Cached ones take a few microseconds in all.
+const SLOW_PROBES: Duration = Duration::from_micros(100);
 /// Bytes of blocks that are read at once by a scan.
 const SCAN_BYTES: u64 = 1 << 20;
 
@@ -25,7 +33,7 @@ pub struct Segment {
     bytes: u64,
     footer: SegmentFooter,
     /// By section.
-    directories: Vec<OnceLock<Vec<u64>>>,
+    directories: Vec<OnceLock<Vec<u8>>>,
     ids: OnceLock<Vec<(u64, u32)>>,
     paths: OnceLock<Vec<PathBuf>>,
 }
@@ -131,12 +139,11 @@ impl Segment {
         self.footer.sections.iter().position(|section| section.length == length)
     }
 
-    fn directory(&self, section: usize) -> Result<&[u64]> {
-        self.cached(&self.directories[section], || {
-            let range = self.footer.sections[section].directory;
-            let content = self.read_range(range, "directory of blocks")?;
-            Ok(numbers(&content))
-        })
+    fn directory(&self, section: usize) -> Result<BlockStarts<'_>> {
+        let directory = self.cached(&self.directories[section], || {
+            self.read_range(self.footer.sections[section].directory, "directory of blocks")
+        })?;
+        Ok(BlockStarts(directory))
     }
 
     /// Returns a table that is read when it is first needed.
@@ -161,8 +168,12 @@ impl Segment {
     ) -> Result<()> {
         let Some(section) = self.section(length) else { return Ok(()) };
         let (form, directory) = (self.footer.sections[section].form(), self.directory(section)?);
-        let (mut buffer, mut first) = (Vec::new(), 0);
-        for own in hashes.chunk_by(|left, right| form.bucket(*left) == form.bucket(*right)) {
+        let is_same = |left: &u64, right: &u64| form.bucket(*left) == form.bucket(*right);
+        let (mut buffer, mut first, start) = (Vec::new(), 0, Instant::now());
+        for (number, own) in hashes.chunk_by(is_same).enumerate() {
+            if number == PROBES && start.elapsed() > SLOW_PROBES {
+                self.read_ahead(section, directory, &hashes[first..]);
+            }
             let bucket = form.bucket(own[0]);
             self.with_block(section, bucket, directory, &mut buffer, |block| {
                 for (at, hash) in own.iter().enumerate() {
@@ -174,17 +185,35 @@ impl Segment {
         Ok(())
     }
 
+    /// Tells the system which blocks are read next, so that a disk works on many of them at once.
+    #[cfg(target_os = "linux")]
+    fn read_ahead(&self, section: usize, directory: BlockStarts<'_>, hashes: &[u64]) {
+        let footer = &self.footer.sections[section];
+        for hash in hashes {
+            let bucket = footer.form().bucket(*hash);
+            let (start, end) = (directory.get(bucket), directory.get(bucket + 1));
+            let length = NonZeroU64::new(end.saturating_sub(start));
+            // Advice only: an error would come again when the block is read.
+            let at = footer.blocks.start + start;
+            let _ = length.map(|length| fadvise(&self.file, at, Some(length), Advice::WillNeed));
+        }
+    }
+
+    /// Tells the system which blocks are read next, where it can be told.
+    #[cfg(not(target_os = "linux"))]
+    fn read_ahead(&self, _section: usize, _directory: BlockStarts<'_>, _hashes: &[u64]) {}
+
     /// Reads a block, unless it is empty.
     fn with_block(
         &self,
         section: usize,
         bucket: usize,
-        directory: &[u64],
+        directory: BlockStarts<'_>,
         buffer: &mut Vec<u8>,
         work: impl FnOnce(&Block<'_>),
     ) -> Result<()> {
         let footer = &self.footer.sections[section];
-        let (start, end) = (directory[bucket], directory[bucket + 1]);
+        let (start, end) = (directory.get(bucket), directory.get(bucket + 1));
         let Some(length) = end.checked_sub(start).filter(|length| *length > 0) else {
             return Ok(());
         };
@@ -208,14 +237,13 @@ impl Segment {
         let (mut bucket, last) = (form.bucket(*hashes.start()), form.bucket(*hashes.end()));
         let mut buffer = Vec::new();
         while bucket <= last {
-            let start = directory[bucket];
-            let fits =
-                directory[bucket + 1..=last + 1].partition_point(|end| end - start <= SCAN_BYTES);
-            let next = bucket + fits.max(1);
-            let bytes = directory[next] - start;
+            let start = directory.get(bucket);
+            let fits = |end: &usize| directory.get(*end) - start <= SCAN_BYTES;
+            let next = (bucket + 2..=last + 1).take_while(fits).last().unwrap_or(bucket + 1);
+            let bytes = directory.get(next) - start;
             self.read_into(footer.blocks.start + start, bytes, &mut buffer)?;
             for own in bucket..next {
-                let (from, to) = (directory[own] - start, directory[own + 1] - start);
+                let (from, to) = (directory.get(own) - start, directory.get(own + 1) - start);
                 if from == to {
                     continue;
                 }
@@ -310,6 +338,12 @@ fn number_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
-fn numbers(bytes: &[u8]) -> Vec<u64> {
-    bytes.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number)).collect()
+/// The start of each block, and the end of the last.
+#[derive(Clone, Copy)]
+struct BlockStarts<'d>(&'d [u8]);
+
+impl BlockStarts<'_> {
+    fn get(self, block: usize) -> u64 {
+        number_at(self.0, 8 * block)
+    }
 }
