@@ -5,8 +5,7 @@ use rustc_hash::FxHashMap;
 use super::grams::{NgramLengths, document_hashes};
 use super::identity::Identities;
 use super::normalizer::{NormalText, Normalizer};
-use super::store::embedded::EmbeddedWriter;
-use super::store::{CatalogueEntry, IndexParameters, NewDocument, NgramStore, NgramWriter};
+use super::store::{CatalogueEntry, IndexParameters, NewDocument, NgramWriter};
 use crate::corpus::{self, DeferredWork, InputDocument, InputFiles, Inputs, Listing};
 use crate::error::{Error, Result, excerpt};
 use crate::files::names::Names;
@@ -58,7 +57,7 @@ pub struct AddedCounts {
 
 /// Adds all documents of the inputs to the changes of a writer. Memory: about 200 MB per thread, and the identities.
 pub fn add_documents(
-    writer: &mut EmbeddedWriter,
+    writer: &mut dyn NgramWriter,
     inputs: &Inputs,
     files: InputFiles,
     options: &AddOptions<'_>,
@@ -95,7 +94,7 @@ pub fn add_documents(
 
 /// Decides what is added, in the order of the inputs.
 struct Adder<'w> {
-    writer: &'w mut EmbeddedWriter,
+    writer: &'w mut dyn NgramWriter,
     repeated: RepeatPolicy,
     session: &'w Session,
     /// Identities of this run, each with how often it occurred.
@@ -104,7 +103,7 @@ struct Adder<'w> {
 }
 
 impl<'w> Adder<'w> {
-    fn new(writer: &'w mut EmbeddedWriter, repeated: RepeatPolicy, session: &'w Session) -> Self {
+    fn new(writer: &'w mut dyn NgramWriter, repeated: RepeatPolicy, session: &'w Session) -> Self {
         let (seen, counts) = (FxHashMap::default(), AddedCounts::default());
         Adder { writer, repeated, session, seen, counts }
     }

@@ -10,8 +10,8 @@ use super::config::read_config;
 use super::grams::NgramLengths;
 use super::listing::{self, ListForm};
 use super::rules::{NgramConfig, NgramPreset};
-use super::store::embedded::{EmbeddedStore, EmbeddedWriter, POSTINGS_PER_RUN};
-use super::store::{IndexParameters, NgramStore, NgramWriter};
+use super::store::embedded::POSTINGS_PER_RUN;
+use super::store::{IndexParameters, NgramStore, StoreArgs};
 use crate::corpus::{self, InputArgs, Inputs};
 use crate::error::{Error, Result, excerpt};
 use crate::executable::values::{at_least_one, at_least_one_u64};
@@ -62,9 +62,10 @@ pub struct NgramIndex {
     /// What to do
     #[arg(value_name = "ACTION", help_heading = "Index")]
     pub action: IndexAction,
-    /// Folder of the index
-    #[arg(long, value_name = "DIR", help_heading = "Index")]
-    pub index: FlagPath,
+    /// Where the index is.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub place: StoreArgs,
     /// The documents to add, or to remove.
     #[command(flatten)]
     #[serde(flatten)]
@@ -116,7 +117,7 @@ impl Executable for NgramIndex {
             IndexAction::Clear | IndexAction::Compact => self.rewrite(session),
             IndexAction::List | IndexAction::Stats | IndexAction::Export => self.list(session),
             IndexAction::Check => {
-                let store = EmbeddedStore::open(&self.index, session)?;
+                let store = self.place.open(session)?;
                 session.phase("checking the index", None);
                 store.check()?;
                 let documents = store.counts()?.documents;
@@ -148,8 +149,7 @@ impl NgramIndex {
         inputs.check_decoded()?;
         let files = corpus::find(&inputs)?;
         let chosen = self.chosen_config()?;
-        let writer = EmbeddedWriter::open(&self.index, session)?;
-        let mut writer = writer.with_postings_per_run(self.buffer);
+        let mut writer = self.place.open_writer(self.buffer, session)?;
         let known = writer.store().and_then(|store| store.parameters()).cloned();
         let options = AddOptions {
             prefix: &self.prefix,
@@ -157,8 +157,8 @@ impl NgramIndex {
             parameters: parameters(known, chosen, self.winnow),
             repeated: self.repeat_policy(),
         };
-        let added = add_documents(&mut writer, &inputs, files, &options, session)?;
-        Box::new(writer).commit()?;
+        let added = add_documents(&mut *writer, &inputs, files, &options, session)?;
+        writer.commit()?;
         Ok(added_counts(&added, session))
     }
 
@@ -183,7 +183,7 @@ impl NgramIndex {
     }
 
     fn remove(&self, session: &Session) -> Result<Counts> {
-        let mut writer = EmbeddedWriter::open_existing(&self.index, session)?;
+        let mut writer = self.place.open_existing_writer(session)?;
         let (mut removed, mut unknown) = (0, 0);
         for input in &self.inputs.inputs {
             let found = writer.store().map(|store| self.find(store, input)).transpose()?.flatten();
@@ -198,7 +198,7 @@ impl NgramIndex {
                 }
             }
         }
-        Box::new(writer).commit()?;
+        writer.commit()?;
         let read = (self.inputs.inputs.len() as u64, "ids");
         let skipped = (unknown, "ids without a document");
         Ok(Counts { skipped, ..Counts::new(read, (removed, "removals")) })
@@ -207,7 +207,7 @@ impl NgramIndex {
     /// Returns the document with an id, or of a path.
     fn find(
         &self,
-        store: &EmbeddedStore,
+        store: &dyn NgramStore,
         input: &FlagPath,
     ) -> Result<Option<super::store::DocumentKey>> {
         let id = id_of_bytes(input.as_os_str().as_encoded_bytes());
@@ -225,7 +225,7 @@ impl NgramIndex {
     }
 
     fn rewrite(&self, session: &Session) -> Result<Counts> {
-        let writer = EmbeddedWriter::open_existing(&self.index, session)?;
+        let writer = self.place.open_existing_writer(session)?;
         let before = writer.store().map(|store| store.counts()).transpose()?.unwrap_or_default();
         let left = if self.action == IndexAction::Clear { 0 } else { before.documents };
         match self.action {
@@ -236,19 +236,19 @@ impl NgramIndex {
     }
 
     fn list(&self, session: &Session) -> Result<Counts> {
-        let store = EmbeddedStore::open(&self.index, session)?;
-        let publisher = Publisher::new(session, store.paths().map(Cow::from));
+        let store = self.place.open(session)?;
+        let publisher = Publisher::new(session, store.paths().into_iter().map(Cow::from));
         let mut out: Output = publisher.create(&self.out)?;
         let counts = store.counts()?;
         let written = match self.action {
             IndexAction::List => {
-                (listing::write_documents(&store, self.list_form, &mut out)?, "documents")
+                (listing::write_documents(&*store, self.list_form, &mut out)?, "documents")
             }
             IndexAction::Stats => {
                 out.write(listing::statistics(&counts, self.list_form).as_bytes())?;
                 (counts.lengths.len() as u64, "lengths of n-grams")
             }
-            _ => (listing::write_hashes(&store, self.list_form, &mut out)?, "lists of hashes"),
+            _ => (listing::write_hashes(&*store, self.list_form, &mut out)?, "lists of hashes"),
         };
         publisher.publish(vec![vec![out.close()?]])?;
         Ok(Counts::new((counts.documents, "documents"), written))

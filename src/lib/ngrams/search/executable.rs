@@ -25,8 +25,7 @@ use crate::ngrams::grams::NgramLengths;
 use crate::ngrams::identity::Identities;
 use crate::ngrams::normalizer::Normalizer;
 use crate::ngrams::rules::NgramPreset;
-use crate::ngrams::store::embedded::{EmbeddedStore, EmbeddedWriter};
-use crate::ngrams::store::{NgramStore, NgramWriter};
+use crate::ngrams::store::{NgramStore, StoreArgs};
 use crate::ngrams::xml::{XML_HEAD, attribute};
 use crate::session::Session;
 
@@ -72,9 +71,10 @@ pub struct NgramSearch {
     #[command(flatten)]
     #[serde(flatten)]
     pub inputs: InputArgs,
-    /// Folder of the index
-    #[arg(long, value_name = "DIR", help_heading = "Index")]
-    pub index: FlagPath,
+    /// Where the index is.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub place: StoreArgs,
     /// Text before paths and ids of the suspicious documents, as in the index: a document is no source of itself
     #[arg(long, value_name = "TEXT", default_value = "", help_heading = "Index")]
     pub prefix: String,
@@ -120,12 +120,13 @@ impl Executable for NgramSearch {
     fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = self.inputs()?;
         let files = corpus::find(&inputs)?;
-        let store = EmbeddedStore::open(&self.index, session)?;
+        let store = self.place.open(session)?;
         let reads = inputs.paths().chain(files.paths()).map(Cow::from);
-        let publisher = Publisher::new(session, reads.chain(store.paths().map(Cow::from)));
+        let publisher =
+            Publisher::new(session, reads.chain(store.paths().into_iter().map(Cow::from)));
         let mut results = ResultFiles::create(self, &publisher, session)?;
         let publisher = publisher.after_checks();
-        let search = self.prepare(&store, &files, session)?;
+        let search = self.prepare(&*store, &files, session)?;
         let listing = corpus::scan(
             &inputs,
             files,
@@ -189,7 +190,7 @@ impl NgramSearch {
 
     fn prepare<'s>(
         &'s self,
-        store: &'s EmbeddedStore,
+        store: &'s dyn NgramStore,
         files: &InputFiles,
         session: &Session,
     ) -> Result<PreparedSearch<'s>> {
@@ -221,7 +222,7 @@ impl NgramSearch {
 
     fn add_documents(&self, inputs: &Inputs, session: &Session) -> Result<()> {
         let files = corpus::find(inputs)?;
-        let mut writer = EmbeddedWriter::open_existing(&self.index, session)?;
+        let mut writer = self.place.open_existing_writer(session)?;
         let store = writer.store();
         let lengths = store.map(|store| store.counts()).transpose()?.unwrap_or_default().lengths;
         let lengths: Vec<String> = lengths.iter().map(|(length, _)| length.to_string()).collect();
@@ -235,8 +236,8 @@ impl NgramSearch {
             }),
             repeated: RepeatPolicy::Skip,
         };
-        let added = add_documents(&mut writer, inputs, files, &options, session)?;
-        Box::new(writer).commit()?;
+        let added = add_documents(&mut *writer, inputs, files, &options, session)?;
+        writer.commit()?;
         session.info(&format!("{} added to the index", counted(added.added, "documents")));
         Ok(())
     }
@@ -245,7 +246,7 @@ impl NgramSearch {
 /// A search of many documents.
 struct PreparedSearch<'s> {
     options: &'s NgramSearch,
-    store: &'s EmbeddedStore,
+    store: &'s dyn NgramStore,
     names: Identities,
     normalizer: Normalizer,
     length: usize,
@@ -360,10 +361,9 @@ impl ResultFiles {
     fn create(options: &NgramSearch, publisher: &Publisher<'_>, session: &Session) -> Result<Self> {
         let (path, form) = (&*options.out, options.search_form);
         let head = match form {
-            SearchForm::Xml => format!(
-                "{XML_HEAD}<search index=\"{}\">\n",
-                attribute(&options.index.to_string_lossy())
-            ),
+            SearchForm::Xml => {
+                format!("{XML_HEAD}<search index=\"{}\">\n", attribute(&options.place.to_string()))
+            }
             _ => String::new(),
         };
         let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");

@@ -1,9 +1,11 @@
 //! Stores of n-grams: an inverted index from hashes to documents, and the catalogue of documents.
 //!
 //! [`NgramStore`] reads a state of the index that nobody changes any more; [`NgramWriter`] prepares the next one, which counts from
-//! [`NgramWriter::commit`] on, as a whole. [`embedded`] keeps both in files.
+//! [`NgramWriter::commit`] on, as a whole. [`embedded`] keeps both in files, [`redis`] in a cluster. [`StoreArgs`] chooses.
 
 pub mod embedded;
+mod place;
+pub mod redis;
 #[cfg(test)]
 pub mod testing;
 #[cfg(test)]
@@ -16,6 +18,8 @@ use serde::{Deserialize, Serialize};
 use super::grams::HashesByLength;
 use super::rules::NgramConfig;
 use crate::error::Result;
+
+pub use place::{StoreArgs, StorePlace};
 
 /// A document of a store, as long as the store is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,6 +126,11 @@ pub trait NgramStore: Send + Sync {
 
     /// Reads everything and checks that it is whole.
     fn check(&self) -> Result<()>;
+
+    /// Returns the files of the index, which no output may replace.
+    fn paths(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
 }
 
 /// Work that a writer passes on to the thread that called it, to run before the commit.
@@ -129,6 +138,15 @@ pub type DeferredWrite = Box<dyn FnOnce() -> Result<()> + Send>;
 
 /// Changes to an index. Without a commit, nothing changes.
 pub trait NgramWriter: Send {
+    /// Returns the state before the changes; none for a new index.
+    fn store(&self) -> Option<&dyn NgramStore>;
+
+    /// Sets the parameters of new documents.
+    ///
+    /// # Errors
+    /// Other parameters than those of the index.
+    fn set_parameters(&mut self, parameters: IndexParameters) -> Result<()>;
+
     /// Adds documents whose identities the index lacks. The work that it returns may run in parallel with that of other calls.
     fn add(&mut self, documents: Vec<NewDocument>) -> Result<Option<DeferredWrite>>;
 
@@ -137,4 +155,10 @@ pub trait NgramWriter: Send {
 
     /// Makes all changes count, or none of them.
     fn commit(self: Box<Self>) -> Result<()>;
+
+    /// Packs the index, without removed documents. The changes must be none.
+    fn compact(self: Box<Self>) -> Result<()>;
+
+    /// Removes all documents, and the parameters.
+    fn clear(self: Box<Self>) -> Result<()>;
 }

@@ -87,9 +87,9 @@ fn apply(folder: &Path, change: &Change, per_run: u64, expected: &mut MapStore) 
             }
             Box::new(writer).commit().unwrap();
         }
-        Change::Compact => writer.compact().unwrap(),
+        Change::Compact => Box::new(writer).compact().unwrap(),
         Change::Clear => {
-            writer.clear().unwrap();
+            Box::new(writer).clear().unwrap();
             expected.documents.clear();
         }
     }

@@ -101,7 +101,8 @@ fn path_bytes(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
 }
 
-fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
+/// Appends a number.
+pub fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -109,7 +110,8 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+/// Takes a number from the front. Returns `None` if there is none.
+pub fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (byte, rest) = bytes.split_first()?;
@@ -122,12 +124,14 @@ fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-fn push_bytes(bytes: &mut Vec<u8>, string: &[u8]) {
+/// Appends a string after its length.
+pub fn push_bytes(bytes: &mut Vec<u8>, string: &[u8]) {
     push_number(bytes, string.len() as u64);
     bytes.extend_from_slice(string);
 }
 
-fn take_bytes<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
+/// Takes a string from the front. Returns `None` if there is none.
+pub fn take_bytes<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let length = take_number(bytes)?;
     let (string, rest) = bytes.split_at_checked(usize::try_from(length).ok()?)?;
     *bytes = rest;

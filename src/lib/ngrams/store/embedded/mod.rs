@@ -15,7 +15,7 @@
 //! as a read.
 
 mod block;
-mod catalogue;
+pub(in crate::ngrams::store) mod catalogue;
 mod manifest;
 mod merge;
 mod run;
@@ -39,6 +39,7 @@ use crate::files::index::{HEAD, read_up_to};
 use crate::session::Session;
 
 pub use writer::{EmbeddedWriter, POSTINGS_PER_RUN};
+pub(super) use writer::difference;
 
 /// Number of states that a reader may see come and go before it gives up.
 const MAX_RETRIES: usize = 100;
@@ -110,12 +111,6 @@ impl EmbeddedStore {
         }
         let (folder, session) = (folder.to_path_buf(), session.clone());
         Ok(EmbeddedStore { folder, manifest, segments, session })
-    }
-
-    /// Returns the files of the index, which no output may replace.
-    pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
-        let names = self.manifest.files.iter().map(|file| &*file.name).chain([HEAD]);
-        names.map(|name| self.folder.join(name))
     }
 
     fn key(segment: usize, document: u32) -> DocumentKey {
@@ -285,6 +280,11 @@ impl NgramStore for EmbeddedStore {
             open.segment.check()?;
         }
         Ok(())
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        let names = self.manifest.files.iter().map(|file| &*file.name).chain([HEAD]);
+        names.map(|name| self.folder.join(name)).collect()
     }
 }
 

@@ -16,7 +16,9 @@ use crate::error::{Error, Result};
 use crate::files::disk;
 use crate::files::index::{HEAD, IndexLock};
 use crate::files::output::{Part, Publisher};
-use crate::ngrams::store::{DeferredWrite, DocumentKey, IndexParameters, NewDocument, NgramWriter};
+use crate::ngrams::store::{
+    DeferredWrite, DocumentKey, IndexParameters, NewDocument, NgramStore, NgramWriter,
+};
 use crate::session::Session;
 
 /// Postings that are kept in memory before they are written: about 200 MB with the memory to sort them.
@@ -86,36 +88,6 @@ impl EmbeddedWriter {
     /// Sets the number of postings that are kept in memory before they are written. The state after the commit does not depend on it.
     pub fn with_postings_per_run(self, postings_per_run: u64) -> Self {
         EmbeddedWriter { postings_per_run, ..self }
-    }
-
-    /// Returns the state before the changes; none for a new index.
-    pub fn store(&self) -> Option<&EmbeddedStore> {
-        self.store.as_ref()
-    }
-
-    /// Sets the parameters of new documents.
-    ///
-    /// # Errors
-    /// Other parameters than those of the index.
-    pub fn set_parameters(&mut self, parameters: IndexParameters) -> Result<()> {
-        if let Some(old) = self.parameters.as_ref().filter(|old| **old != parameters) {
-            let (name, expected, found) = difference(old, &parameters);
-            let message = format!("expected {name} {expected} as in the index, found {found}");
-            return Err(Error::in_file(&self.lock.folder().join(HEAD), message));
-        }
-        self.parameters = Some(parameters);
-        Ok(())
-    }
-
-    /// Merges all segments into one without removed documents.
-    pub fn compact(self) -> Result<()> {
-        self.finish(MergePolicy::All)
-    }
-
-    /// Removes all documents, and the parameters.
-    pub fn clear(mut self) -> Result<()> {
-        self.parameters = None;
-        self.finish(MergePolicy::Clear)
     }
 
     fn generation(&self) -> u64 {
@@ -250,6 +222,20 @@ impl EmbeddedWriter {
 }
 
 impl NgramWriter for EmbeddedWriter {
+    fn store(&self) -> Option<&dyn NgramStore> {
+        self.store.as_ref().map(|store| store as &dyn NgramStore)
+    }
+
+    fn set_parameters(&mut self, parameters: IndexParameters) -> Result<()> {
+        if let Some(old) = self.parameters.as_ref().filter(|old| **old != parameters) {
+            let (name, expected, found) = difference(old, &parameters);
+            let message = format!("expected {name} {expected} as in the index, found {found}");
+            return Err(Error::in_file(&self.lock.folder().join(HEAD), message));
+        }
+        self.parameters = Some(parameters);
+        Ok(())
+    }
+
     fn add(&mut self, documents: Vec<NewDocument>) -> Result<Option<DeferredWrite>> {
         documents.into_iter().for_each(|document| self.run.push(document));
         if self.run.postings < self.postings_per_run {
@@ -268,6 +254,16 @@ impl NgramWriter for EmbeddedWriter {
     /// Writes the new documents, merged with older segments of their size, and publishes the new state.
     fn commit(self: Box<Self>) -> Result<()> {
         self.finish(MergePolicy::Tiers)
+    }
+
+    /// Merges all segments into one without removed documents.
+    fn compact(self: Box<Self>) -> Result<()> {
+        self.finish(MergePolicy::All)
+    }
+
+    fn clear(mut self: Box<Self>) -> Result<()> {
+        self.parameters = None;
+        self.finish(MergePolicy::Clear)
     }
 }
 
@@ -379,7 +375,7 @@ fn remove_others(folder: &Path, names: &BTreeSet<String>) {
 }
 
 /// Returns the first parameter that differs, with its two values as JSON.
-fn difference(old: &IndexParameters, new: &IndexParameters) -> (String, String, String) {
+pub fn difference(old: &IndexParameters, new: &IndexParameters) -> (String, String, String) {
     let value = |parameters: &IndexParameters| {
         serde_json::to_value(parameters).expect("strings and numbers are JSON")
     };
