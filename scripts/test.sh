@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs all checks: formatting, lints (clippy, rustdoc, shellcheck, ruff), all tests (Rust, Python, the HTML report in a
-# browser) and the small versions of all experiments, whose results are compared with the expected ones.
+# browser, the n-gram index in a Redis cluster) and the small versions of all experiments, whose results are compared with the expected ones.
 # Installs Python packages by name into NEARSIG_VENV (default: exp/venv), shellcheck only if it is missing. Without a
-# browser or npm, the report is not tested and the last line says so; with CI=true, that is a failure.
+# browser or npm, the report is not tested, without redis-server not the cluster, and the last line says so; with
+# CI=true, that is a failure.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$root/scripts/report/venv.sh"
@@ -32,11 +33,18 @@ export NEARSIG_BIN=$target/debug
 echo "== report in a browser"
 untested=
 if ! find_browser >/dev/null; then
-    untested="no browser found"
+    untested="report page (no browser found)"
 elif ! command -v npm >/dev/null; then
-    untested="npm not found"
+    untested="report page (npm not found)"
 else
     scripts/dev/browser_tests.sh
+fi
+
+echo "== n-gram index in a cluster"
+if command -v redis-server >/dev/null; then
+    scripts/dev/redis_tests.sh
+else
+    untested+="${untested:+, }n-gram index in a cluster (redis-server not found)"
 fi
 
 echo "== small experiments"
@@ -48,6 +56,6 @@ scripts/reproduce.sh all --small --check
 scripts/fingerprints.sh --small --check
 
 if [ -n "$untested" ]; then
-    echo "report page not tested: $untested" >&2
+    echo "not tested: $untested" >&2
     [ "${CI:-}" != true ] || exit 1
 fi

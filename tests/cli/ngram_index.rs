@@ -28,6 +28,7 @@ fn usage_names_every_flag() {
         "Builds and changes an index of word n-grams",
         &[
             "index",
+            "store",
             "include",
             "exclude",
             "follow",

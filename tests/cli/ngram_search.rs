@@ -28,6 +28,7 @@ fn usage_names_every_flag() {
         "Finds the documents of an n-gram index that a text was copied from",
         &[
             "index",
+            "store",
             "include",
             "exclude",
             "follow",

@@ -219,7 +219,10 @@ mod tests {
         let expected = BadTerm { expected: "a collection frequency below 2^64", term: "c" };
         assert_eq!(builder.add_document(&[counted("c", 1)]), Err(expected));
         let other = part(&[Bag::from([("c".to_string(), 1)])]);
-        assert_eq!(VocabularyBuilder::finish(vec![builder, other]).unwrap_err(), "c".into());
+        assert_eq!(
+            VocabularyBuilder::finish(vec![builder, other]).unwrap_err(),
+            Box::<str>::from("c")
+        );
         let (mut vocabulary, term) =
             (Vocabulary::new(1), Term { text: "a", occurrences: 1, documents: 1 });
         vocabulary.push(term);

@@ -1,11 +1,13 @@
-//! The embedded store against sorted maps, through any sequence of changes.
+//! The stores against sorted maps, through any sequence of changes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 use super::embedded::{EmbeddedStore, EmbeddedWriter};
+use super::redis::{RedisStore, RedisUrl, RedisWriter};
 use super::testing::MapStore;
 use super::{CatalogueEntry, IndexParameters, NewDocument, NgramStore, NgramWriter};
 use crate::ngrams::rules::NgramPreset;
@@ -54,11 +56,15 @@ fn document(id: u8, seven: &[u64], fifteen: Option<&Vec<u64>>) -> NewDocument {
     NewDocument { entry, hashes }
 }
 
-/// Applies a change to both stores.
+/// Applies a change to an embedded store and to the maps.
 fn apply(folder: &Path, change: &Change, per_run: u64, expected: &mut MapStore) {
-    let session = Session::silent();
-    let mut writer = EmbeddedWriter::open(folder, &session).unwrap().with_postings_per_run(per_run);
-    let find = |writer: &EmbeddedWriter, id: &str| {
+    let writer = EmbeddedWriter::open(folder, &Session::silent()).unwrap();
+    apply_to(Box::new(writer.with_postings_per_run(per_run)), change, expected);
+}
+
+/// Applies a change to a writer's store and to the maps.
+fn apply_to(mut writer: Box<dyn NgramWriter>, change: &Change, expected: &mut MapStore) {
+    let find = |writer: &dyn NgramWriter, id: &str| {
         writer.store().and_then(|store| store.find(id).unwrap())
     };
     match change {
@@ -68,7 +74,7 @@ fn apply(folder: &Path, change: &Change, per_run: u64, expected: &mut MapStore) 
             let mut seen = BTreeSet::new();
             for (id, seven, fifteen) in documents.iter().filter(|(id, ..)| seen.insert(*id)) {
                 let document = document(*id, seven, fifteen.as_ref());
-                if let Some(old) = find(&writer, &document.entry.id) {
+                if let Some(old) = find(&*writer, &document.entry.id) {
                     writer.remove(old).unwrap();
                 }
                 expected.add(document.clone());
@@ -76,27 +82,27 @@ fn apply(folder: &Path, change: &Change, per_run: u64, expected: &mut MapStore) 
                     work().unwrap();
                 }
             }
-            Box::new(writer).commit().unwrap();
+            writer.commit().unwrap();
         }
         Change::Remove(ids) => {
             for id in ids.iter().map(|id| format!("/texts/{id}.txt")) {
-                if let Some(old) = find(&writer, &id) {
+                if let Some(old) = find(&*writer, &id) {
                     writer.remove(old).unwrap();
                 }
                 expected.documents.remove(&id);
             }
-            Box::new(writer).commit().unwrap();
+            writer.commit().unwrap();
         }
-        Change::Compact => Box::new(writer).compact().unwrap(),
+        Change::Compact => writer.compact().unwrap(),
         Change::Clear => {
-            Box::new(writer).clear().unwrap();
+            writer.clear().unwrap();
             expected.documents.clear();
         }
     }
 }
 
 /// Compares everything that a store can tell.
-fn assert_same(store: &EmbeddedStore, expected: &MapStore) {
+fn assert_same(store: &dyn NgramStore, expected: &MapStore) {
     let mut entries = Vec::new();
     store
         .for_each_entry(&mut |key, entry| {
@@ -153,6 +159,31 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+#[ignore = "needs the address of a cluster in NEARSIG_REDIS: scripts/dev/redis_tests.sh"]
+fn the_redis_store_equals_sorted_maps() {
+    let address = std::env::var("NEARSIG_REDIS").expect("the address of a cluster");
+    let config =
+        ProptestConfig { cases: 25, failure_persistence: None, ..ProptestConfig::default() };
+    let per_batch = prop_oneof![Just(1u64), Just(40), Just(1_000_000)];
+    let (case, session) = (std::cell::Cell::new(0), Session::silent());
+    let outcome = TestRunner::new(config).run(&(changes(), per_batch), |(changes, per_batch)| {
+        case.set(case.get() + 1);
+        let url: RedisUrl = format!("{address}/maps-{}", case.get()).parse().unwrap();
+        let mut expected = MapStore::default();
+        for change in &changes {
+            let writer = RedisWriter::open(&url, &session).unwrap();
+            apply_to(Box::new(writer.with_postings_per_batch(per_batch)), change, &mut expected);
+            if let Ok(store) = RedisStore::open(&url, &session) {
+                assert_same(&store, &expected);
+            }
+        }
+        Box::new(RedisWriter::open(&url, &session).unwrap()).clear().unwrap();
+        Ok(())
+    });
+    outcome.unwrap();
 }
 
 /// Returns the files of an index.

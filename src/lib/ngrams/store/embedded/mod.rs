@@ -38,8 +38,8 @@ use crate::error::{Error, Result};
 use crate::files::index::{HEAD, read_up_to};
 use crate::session::Session;
 
-pub use writer::{EmbeddedWriter, POSTINGS_PER_RUN};
 pub(super) use writer::difference;
+pub use writer::{EmbeddedWriter, POSTINGS_PER_RUN};
 
 /// Number of states that a reader may see come and go before it gives up.
 const MAX_RETRIES: usize = 100;

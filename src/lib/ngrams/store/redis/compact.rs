@@ -6,14 +6,15 @@ use rustc_hash::FxHashMap;
 use super::RedisStore;
 use super::client::RedisClient;
 use super::connection::{Failure, Request};
-use super::export::ENTRIES_AT_ONCE;
 use super::flush::{write_entries, write_postings};
 use super::head::{IDENTITIES, Level, RedisHead};
 use super::packing::{Posting, bits_for};
-use super::writer::RedisWriter;
+use super::writer::{LEVELS_PER_RUN, RedisWriter};
 use crate::error::Result;
 use crate::ngrams::store::{CatalogueEntry, NgramStore};
 
+/// Entries that are written at once, a multiple of those of a block.
+const ENTRIES_AT_ONCE: usize = 2_048;
 /// Keys that a node looks at per step of a scan.
 const KEYS_PER_STEP: u64 = 1_000;
 
@@ -91,15 +92,14 @@ impl RedisWriter {
             entry.ngrams.iter().for_each(add);
             Ok(())
         })?;
-        for (length, postings) in postings {
-            let (number, bits) = (self.next_level(), bits_for(postings));
+        for (at, (length, postings)) in postings.into_iter().enumerate() {
+            let (number, bits) = (self.run * LEVELS_PER_RUN + at as u64, bits_for(postings));
             let mut level = Level { number, length, bits, postings: 0, distinct: 0, bytes: 0 };
-            store.for_each_range(length, |_, _, own| {
+            store.for_each_range(length, |own| {
                 let renumbered = |(hash, document): Posting| Some((hash, *numbers.get(&document)?));
                 let own: Vec<Posting> = own.into_iter().filter_map(renumbered).collect();
                 level.postings += own.len() as u64;
                 level.distinct += own.chunk_by(|left, right| left.0 == right.0).count() as u64;
-                // Buckets of two ranges are written by both.
                 level.bytes +=
                     write_postings(&self.client, self.head.epoch, &level, &own, "APPEND")?;
                 Ok(())

@@ -215,8 +215,9 @@ impl Master {
 fn connect(url: &RedisUrl, host: &str, port: u16) -> RedisResult<Connection> {
     let client = redis::Client::open(url.of_node(host, port))?;
     let connection = client.get_connection_with_timeout(CONNECT_TIMEOUT)?;
-    connection.set_read_timeout(Some(ANSWER_TIMEOUT))?;
-    connection.set_write_timeout(Some(ANSWER_TIMEOUT))?;
+    let timeout = Some(ANSWER_TIMEOUT.min(url.timeout));
+    connection.set_read_timeout(timeout)?;
+    connection.set_write_timeout(timeout)?;
     Ok(connection)
 }
 

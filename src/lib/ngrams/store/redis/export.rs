@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::RedisStore;
 use super::head::IDENTITIES;
 use super::packing::Posting;
-use super::{BATCH, RedisStore};
 use crate::error::Result;
 use crate::ngrams::store::{CatalogueEntry, HashVisitor, NgramStore};
 
@@ -21,14 +21,14 @@ impl RedisStore {
     pub(super) fn for_each_range(
         &self,
         length: usize,
-        mut visit: impl FnMut(u32, u64, Vec<Posting>) -> Result<()>,
+        mut visit: impl FnMut(Vec<Posting>) -> Result<()>,
     ) -> Result<()> {
         let total: u64 = self.levels(length).map(|level| level.postings).sum();
         let bits = total.div_ceil(POSTINGS_AT_ONCE).max(1).next_power_of_two().trailing_zeros();
         for range in 0..1u64 << bits {
             let first = range.checked_shl(64 - bits).unwrap_or(0);
             let last = first | u64::MAX.checked_shr(bits).unwrap_or(0);
-            visit(bits, range, self.postings(length, first, last)?)?;
+            visit(self.postings(length, first, last)?)?;
         }
         self.check_epoch()
     }
@@ -68,7 +68,7 @@ impl RedisStore {
             }
         }
         for length in self.lengths() {
-            self.for_each_range(length, |_, _, postings| {
+            self.for_each_range(length, |postings| {
                 for (hash, document) in postings {
                     if let Some(list) = lists.get_mut(&(document, length)) {
                         list.push(hash);
@@ -90,7 +90,7 @@ impl RedisStore {
     pub(super) fn check_all(&self) -> Result<()> {
         let (mut found, mut others) = (FxHashMap::<(u32, usize), u64>::default(), 0u64);
         for length in self.lengths().into_iter().chain([IDENTITIES]) {
-            self.for_each_range(length, |_, _, postings| {
+            self.for_each_range(length, |postings| {
                 for (_, document) in postings {
                     match self.has(document) {
                         true => *found.entry((document, length)).or_default() += 1,
@@ -133,6 +133,3 @@ impl RedisStore {
             .error(format!("{}: expected {expected} of {what}, found {found}: {hint}", entry.id))
     }
 }
-
-/// Blocks of entries that are written at once.
-pub(super) const ENTRIES_AT_ONCE: usize = BATCH;

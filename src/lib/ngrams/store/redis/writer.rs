@@ -21,7 +21,7 @@ use crate::session::Session;
 /// Postings that are kept in memory before they are written: about 100 MB with the memory to sort them.
 const POSTINGS_PER_BATCH: u64 = 4 << 20;
 /// Levels that one run may open.
-const LEVELS_PER_RUN: u64 = 256;
+pub(super) const LEVELS_PER_RUN: u64 = 1 << 16;
 
 /// Changes to an index in a cluster that do not count yet. One run at a time has a writer: another one waits.
 pub struct RedisWriter {
@@ -79,12 +79,6 @@ impl RedisWriter {
         RedisWriter { postings_per_batch, ..self }
     }
 
-    /// Returns the number of a new level.
-    pub(super) fn next_level(&mut self) -> u64 {
-        self.levels_opened += 1;
-        self.run * LEVELS_PER_RUN + self.levels_opened - 1
-    }
-
     /// Gives the pending documents numbers and levels, and returns the work that writes them. With `is_part`, more are to come.
     fn take_batch(&mut self, is_part: bool) -> Result<DocumentBatch> {
         let documents = std::mem::take(&mut self.pending);
@@ -95,8 +89,9 @@ impl RedisWriter {
         }
         let mut levels = Vec::new();
         for (length, count) in counts {
-            let number = self.next_level();
+            let number = self.run * LEVELS_PER_RUN + self.levels_opened;
             let level = self.head.level_for(length, count, is_part, number);
+            self.levels_opened += u64::from(level.number == number);
             let known = self.head.levels.iter_mut().filter(|known| known.number == level.number);
             known.for_each(|known| known.postings += count);
             levels.push(level);
