@@ -1,4 +1,5 @@
 // Starts a browser and opens pages that record their requests and errors.
+import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
 // Keep Chromium from contacting hosts at start.
@@ -25,3 +26,12 @@ export async function open(browser, address, settings = {}) {
   await page.waitForSelector("h1");
   return { page, requests, errors };
 }
+
+// Returns a function that opens an address, acts, and checks that there were no errors and no requests. `browserOf` is called when the browser runs.
+export const visitor = (browserOf) => async (address, act, settings) => {
+  const { page, requests, errors } = await open(browserOf(), address, settings);
+  await act(page);
+  assert.deepEqual(requests, [], "no requests");
+  assert.deepEqual(errors, [], "no errors");
+  await page.context().close();
+};

@@ -1,7 +1,7 @@
 // Tests of the page of compare_sections: figures, sections, marked passages, navigation, hostile text, several pairs.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { open, startBrowser } from "./browser.js";
+import { startBrowser, visitor } from "./browser.js";
 import { HOSTILE_TEXT, sectionsOf } from "./collections.js";
 import { copiedThesis } from "./theses.js";
 
@@ -11,14 +11,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-// Opens a page, acts, and checks that there were no errors and no requests.
-async function visit(address, act, settings) {
-  const { page, requests, errors } = await open(browser, address, settings);
-  await act(page);
-  assert.deepEqual(requests, [], "no requests");
-  assert.deepEqual(errors, [], "no errors");
-  await page.context().close();
-}
+const visit = visitor(() => browser);
 
 const copied = (...flags) => sectionsOf("copied", copiedThesis(), flags);
 
@@ -26,7 +19,7 @@ test("sections and figures are those of the report", () =>
   visit(copied("--no_early_stop", "--title", "Theses"), async (page) => {
     assert.equal(await page.title(), "copy.md – Theses".replace("copy.md", await page.locator(".pane-head .id").first().innerText()));
     assert.match(await page.locator("h1").innerText(), /^Theses\s+not copied$/);
-    const rows = await page.locator(".section-list tbody tr").allInnerTexts();
+    const rows = await page.locator(".listing tbody tr").allInnerTexts();
     assert.equal(rows.length, 3);
     assert.ok(rows[1].includes("copied") && rows[1].includes("Our methods") && rows[1].includes("100.0 %"), rows[1]);
     assert.match(await page.locator(".figures").innerText(), /33\.3 %\nsections copied/);

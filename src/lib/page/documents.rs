@@ -30,26 +30,19 @@ impl DocumentTable {
     /// Sets the document at a position.
     pub fn set(&mut self, position: usize, id: &str, text: &str, is_old: bool) {
         let bag = self.terms.bag(text);
-        let shown = truncated(text, self.text_limit);
         // One word per shingle, plus those that the last shingle has besides its first.
         let words = match bag.iter().map(|(_, count)| count).sum() {
             0 => 0,
             shingles => shingles + self.rules.shingle_size as u64 - 1,
         };
-        let document = PageDocument {
-            id: id.to_string(),
-            text: shown.to_string(),
-            is_cut: shown.len() < text.len(),
-            is_old,
-            characters: text.chars().count() as u64,
-            words,
-        };
+        let document =
+            PageDocument { is_old, ..PageDocument::new(id, text, words, self.text_limit) };
         self.documents[position] = (document, bag);
     }
 }
 
 /// Returns the longest prefix of a text with at most `limit` bytes.
-pub(crate) fn truncated(text: &str, limit: usize) -> &str {
+pub(super) fn truncated(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
     }

@@ -10,13 +10,17 @@ use crate::error::Result;
 
 const TEMPLATE: &str = include_str!("assets/page.html");
 /// Style of all pages.
-pub(crate) const STYLE: &str = include_str!("assets/page.css");
+const STYLE: &str = include_str!("assets/page.css");
 /// Data elements, DOM elements and themes: scripts of all pages, in order of dependency.
-pub(crate) const SHARED_SCRIPTS: [&str; 3] = [
+const SHARED_SCRIPTS: [&str; 3] = [
     include_str!("assets/data.js"),
     include_str!("assets/dom.js"),
     include_str!("assets/theme.js"),
 ];
+/// Style of texts side by side with marked passages.
+const PANE_STYLE: &str = include_str!("assets/panes.css");
+/// Navigation between comparisons, and texts side by side with marked passages; after the shared scripts.
+const PANE_SCRIPTS: [&str; 2] = [include_str!("assets/views.js"), include_str!("assets/panes.js")];
 const KEYS: &str = include_str!("assets/keys.html");
 /// In order of dependency, after the shared ones.
 const SCRIPTS: [&str; 5] = [
@@ -44,7 +48,7 @@ pub(super) fn write(page: &PairPage, mut out: impl FnMut(&[u8]) -> Result<()>) -
 pub(crate) type PageSink<'a> = dyn FnMut(&[u8]) -> Result<()> + 'a;
 
 /// What distinguishes a page from others.
-pub(crate) struct PageParts<'a> {
+struct PageParts<'a> {
     /// The title.
     pub title: &'a str,
     /// The list of keys in the help, as markup.
@@ -96,17 +100,44 @@ impl PageParts<'_> {
     }
 }
 
+/// A page of comparisons with texts side by side.
+pub(crate) struct PanePage<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// The list of keys in the help, as markup.
+    pub keys: &'a str,
+    /// The style besides the shared one.
+    pub style: &'a str,
+    /// The script after the shared ones.
+    pub script: &'a str,
+}
+
+impl PanePage<'_> {
+    /// Passes the page with these findings and the texts of these documents to `out`.
+    pub fn write(
+        &self,
+        findings: &impl Serialize,
+        documents: &[PageDocument],
+        text_parts: &[usize],
+        out: &mut PageSink<'_>,
+    ) -> Result<()> {
+        let scripts = [&SHARED_SCRIPTS[..], &PANE_SCRIPTS, &[self.script]].concat();
+        let style = [STYLE, PANE_STYLE, self.style].concat();
+        let (title, keys) = (self.title, self.keys);
+        PageParts { title, keys, style: &style, scripts: &scripts }.write(out, |out| {
+            out(&element("findings", findings))?;
+            write_texts(documents, text_parts, out)
+        })
+    }
+}
+
 /// Escapes text for HTML.
 fn escape_markup(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Passes the texts of documents to `out`, one element per part.
-pub(crate) fn write_texts(
-    documents: &[PageDocument],
-    parts: &[usize],
-    out: &mut PageSink<'_>,
-) -> Result<()> {
+fn write_texts(documents: &[PageDocument], parts: &[usize], out: &mut PageSink<'_>) -> Result<()> {
     let ends = parts.iter().skip(1).copied().chain([documents.len()]);
     for (number, (start, end)) in parts.iter().copied().zip(ends).enumerate() {
         let texts: Vec<&str> = documents[start..end].iter().map(|one| &*one.text).collect();
@@ -132,7 +163,7 @@ pub(crate) fn text_parts(documents: &[PageDocument]) -> Vec<usize> {
 
 /// Returns a data element. `<` is escaped as `\u003c`: in JSON it occurs in strings only, where both mean the same; without it, no text can end the
 /// element.
-pub(crate) fn element(id: &str, content: &impl Serialize) -> Vec<u8> {
+fn element(id: &str, content: &impl Serialize) -> Vec<u8> {
     let json = serde_json::to_string(content).expect("the page has no maps with other keys");
     let json = json.replace('<', "\\u003c");
     format!("<script type=\"application/json\" id=\"{id}\">{json}</script>").into_bytes()

@@ -18,13 +18,14 @@
 mod documents;
 mod findings;
 pub(crate) mod html;
+mod positions;
 mod report;
 mod selection;
 mod top_terms;
 
 use serde::ser::{Serialize, Serializer};
 
-pub(crate) use documents::truncated;
+pub(crate) use positions::Utf16Positions;
 pub use report::ReportPairs;
 
 /// Content of the report, in the layout that its script reads.
@@ -140,6 +141,21 @@ pub(crate) struct PageDocument {
     pub characters: u64,
     /// The length of the whole text in words.
     pub words: u64,
+}
+
+impl PageDocument {
+    /// Creates a new document, with a text of at most `text_limit` bytes.
+    pub fn new(id: &str, text: &str, words: u64, text_limit: usize) -> Self {
+        let shown = documents::truncated(text, text_limit);
+        PageDocument {
+            id: id.to_string(),
+            text: shown.to_string(),
+            is_cut: shown.len() < text.len(),
+            is_old: false,
+            characters: text.chars().count() as u64,
+            words,
+        }
+    }
 }
 
 impl Serialize for PageDocument {

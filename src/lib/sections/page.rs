@@ -11,8 +11,8 @@ use super::passages::CopiedPassage;
 use super::report::{PairReport, ReportedDocument};
 use crate::error::Result;
 use crate::files::output::Output;
-use crate::page::html::{PageParts, SHARED_SCRIPTS, STYLE, element, text_parts, write_texts};
-use crate::page::{PageDocument, truncated};
+use crate::page::html::{PanePage, text_parts};
+use crate::page::{PageDocument, Utf16Positions};
 
 const KEYS: &str = include_str!("assets/keys.html");
 const OWN_STYLE: &str = include_str!("assets/sections.css");
@@ -109,16 +109,8 @@ impl<'a> SectionPage<'a> {
         let next = self.documents.len();
         let number = *self.numbers.entry(document.id.to_string()).or_insert(next);
         if number == next {
-            let text = document.content.text();
-            let shown = truncated(text, text_limit);
-            self.documents.push(PageDocument {
-                id: document.id.to_string(),
-                text: shown.to_string(),
-                is_cut: shown.len() < text.len(),
-                is_old: false,
-                characters: text.chars().count() as u64,
-                words: document.content.word_count() as u64,
-            });
+            let (text, words) = (document.content.text(), document.content.word_count() as u64);
+            self.documents.push(PageDocument::new(document.id, text, words, text_limit));
         }
         number
     }
@@ -126,13 +118,8 @@ impl<'a> SectionPage<'a> {
     /// Writes the page, and returns it to be published.
     pub fn write(mut self, mut out: Output) -> Result<Output> {
         self.text_parts = text_parts(&self.documents);
-        let scripts: Vec<&str> = SHARED_SCRIPTS.into_iter().chain([SCRIPT]).collect();
-        let style = [STYLE, OWN_STYLE].concat();
-        let parts = PageParts { title: self.title, keys: KEYS, style: &style, scripts: &scripts };
-        parts.write(&mut |bytes| out.write(bytes), |out| {
-            out(&element("findings", &self))?;
-            write_texts(&self.documents, &self.text_parts, out)
-        })?;
+        let page = PanePage { title: self.title, keys: KEYS, style: OWN_STYLE, script: SCRIPT };
+        page.write(&self, &self.documents, &self.text_parts, &mut |bytes| out.write(bytes))?;
         Ok(out)
     }
 }
@@ -163,50 +150,8 @@ fn passages(report: &PairReport<'_>, shown: [&str; 2]) -> Vec<[usize; 5]> {
     let there = Utf16Positions::new(shown[1], there);
     let passage = |passage: &CopiedPassage| {
         let CopiedPassage { bytes, source_bytes: source, .. } = passage;
-        let left = [here.get(bytes.start)?, here.get(bytes.end)?];
-        let right = [there.get(source.start)?, there.get(source.end)?];
-        Some([left[0], left[1], right[0], right[1], passage.words])
+        let (left, right) = (here.range(bytes)?, there.range(source)?);
+        Some([left.0, left.1, right.0, right.1, passage.words])
     };
     report.passages().filter_map(passage).collect()
-}
-
-/// Positions in a text as scripts of pages count them: in UTF-16 code units.
-struct Utf16Positions {
-    /// Positions in bytes, ascending, with those in code units.
-    positions: Vec<(usize, usize)>,
-}
-
-impl Utf16Positions {
-    /// Converts positions in bytes; those beyond the text are left out.
-    fn new(text: &str, mut bytes: Vec<usize>) -> Self {
-        bytes.retain(|byte| *byte <= text.len());
-        bytes.sort_unstable();
-        bytes.dedup();
-        let (mut start, mut units) = (0, 0);
-        let convert = |byte: usize| {
-            units += text[start..byte].encode_utf16().count();
-            start = byte;
-            (byte, units)
-        };
-        Utf16Positions { positions: bytes.into_iter().map(convert).collect() }
-    }
-
-    /// Returns the position of a byte, if it was converted.
-    fn get(&self, byte: usize) -> Option<usize> {
-        let at = self.positions.binary_search_by_key(&byte, |(known, _)| *known).ok()?;
-        Some(self.positions[at].1)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_count_utf16_code_units() {
-        let positions = Utf16Positions::new("aé𝄞中b", vec![10, 0, 3, 7, 3, 11, 99]);
-        let expected = [0, 2, 4, 5, 6].map(Some);
-        assert_eq!([0, 3, 7, 10, 11].map(|byte| positions.get(byte)), expected);
-        assert_eq!((positions.get(99), positions.get(1)), (None, None));
-    }
 }

@@ -6,25 +6,10 @@ const part = (count) => `${percent(share(count))} (${grouped(count.common)} of $
 const judged = ({ total, compared, copied }) => `${compared < total ? "≥ " : ""}${part({ total, common: copied })}`;
 const verdictOf = (copied) => element("span", { class: copied ? "verdict copied" : "verdict" }, copied === null ? "not judged" : copied ? "copied" : "not copied");
 
-function place() {
-  const asked = new URLSearchParams(location.hash.slice(1));
-  return { pair: asked.has("pair") ? Number(asked.get("pair")) : undefined, theme: asked.get("theme") ?? undefined };
-}
-
-function linkTo({ pair }) {
-  const parts = pair === undefined ? [] : [`pair=${pair}`];
-  if (!memory.isKept && memory.theme !== null) parts.push(`theme=${memory.theme}`);
-  return `#${parts.join("&")}`;
-}
-
-// The pair in view; the only one needs no address.
-function shownPair() {
-  const { pair } = place();
-  return pair === undefined && findings.pairs.length === 1 ? 1 : pair;
-}
+const view = { name: "pair", list: findings.pairs, keys: { n: () => jump(1), p: () => jump(-1) } };
 
 function show() {
-  const number = shownPair();
+  const number = shownNumber();
   const pair = findings.pairs[number - 1];
   byId("main").replaceChildren(...(pair === undefined ? overview() : pairView(pair, number)), origin());
   document.title = pair === undefined ? findings.title : `${documentOf(pair.left).id} – ${findings.title}`;
@@ -39,30 +24,20 @@ function origin() {
 function overview() {
   const rows = findings.pairs.map((pair, position) => element("tr", {},
     element("td", {}, verdictOf(pair.copied)), element("td", { class: "number" }, percent(share(pair.words))),
-    element("td", {}, element("a", { class: "open", href: linkTo({ pair: position + 1 }) }, nameOf(documentOf(pair.left)))), element("td", {}, nameOf(documentOf(pair.right)))));
+    element("td", {}, element("a", { class: "open", href: linkTo({ number: position + 1 }) }, nameOf(documentOf(pair.left)))), element("td", {}, nameOf(documentOf(pair.right)))));
   return [element("h1", {}, findings.title), element("p", { class: "lead" }, `${counted(findings.pairs.length, "pair")} of documents.`),
     tableOf(["Verdict", "Copied words", "Document", "Source"], rows)];
 }
 
-function tableOf(labels, rows) {
-  const head = labels.map((label) => element("th", { scope: "col" }, label));
-  return element("table", { class: "section-list" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
-}
-
 function pairView(pair, number) {
   const documents = [documentOf(pair.left), documentOf(pair.right)];
-  const path = findings.pairs.length === 1 ? [] : [element("nav", { class: "path" }, element("ol", {},
-    element("li", {}, element("a", { href: linkTo({}) }, "All pairs")), element("li", {}, `Pair ${number} of ${findings.pairs.length}`)))];
-  return [...path, element("h1", {}, findings.title, " ", verdictOf(pair.copied)), figures(pair), ...notes(pair, documents), sectionTable(pair),
+  return [...pathTo(number), element("h1", {}, findings.title, " ", verdictOf(pair.copied)), figures(pair), ...notes(pair, documents), sectionTable(pair),
     element("h2", {}, `Copied passages: ${grouped(pair.passage_count)}`),
-    element("div", { class: "buttons", role: "toolbar", "aria-label": "Passages" },
-      element("button", { type: "button", id: "previous", title: "Key p", onclick: () => jump(-1) }, "← Previous passage"),
-      element("button", { type: "button", id: "next", title: "Key n", onclick: () => jump(1) }, "Next passage →")),
+    passageButtons(jump),
     element("div", { class: "texts" }, pane("left", documents[0], pair), pane("right", documents[1], pair))];
 }
 
 function figures(pair) {
-  const figure = (value, label, hint) => element("div", { class: "figure", title: hint }, element("dd", {}, value), element("dt", {}, label));
   const least = ({ total, compared, copied }) => `${compared < total ? "≥ " : ""}${percent(share({ total, common: copied }))}`;
   return element("dl", { class: "figures" },
     figure(least(pair.sections), "sections copied", judged(pair.sections)),
@@ -89,90 +64,14 @@ function sectionTable(pair) {
     tableOf(["Section", "Verdict", "Copied blocks", "Copied words", "From section", "Heading"], rows));
 }
 
-// Marks of a text: disjoint ranges, each with the passages that have it. Passages overlap where the source was copied twice.
-function marksOf(passages, side) {
-  const at = side === "left" ? 0 : 2;
-  const bounds = [...new Set(passages.flatMap((passage) => [passage[at], passage[at + 1]]))].sort((a, b) => a - b);
-  const starts = passages.map((passage, number) => [passage[at], passage[at + 1], number]).sort((a, b) => a[0] - b[0]);
-  const marks = [];
-  let [open, next] = [[], 0];
-  for (let place = 0; place + 1 < bounds.length; place++) {
-    const [start, end] = [bounds[place], bounds[place + 1]];
-    while (next < starts.length && starts[next][0] <= start) open.push(starts[next++]);
-    open = open.filter(([, last]) => last > start);
-    if (open.length > 0) marks.push({ start, end, passages: open.map(([, , number]) => number) });
-  }
-  return marks;
-}
-
 function pane(side, { number, id, words, characters }, pair) {
   const head = element("div", { class: `pane-head side-head ${side}` }, nameOf({ id }), element("span", { class: "size" }, `${counted(words, "word")}, ${counted(characters, "character")}`));
-  const body = element("div", { class: `pane ${side}`, id: side, tabindex: "0", role: "region", "aria-label": side === "left" ? "Document" : "Source" }, ...paragraphs(textOf(number), marksOf(pair.passages, side)));
-  body.addEventListener("click", (event) => follow(event.target, side));
-  return element("div", {}, head, body);
+  const at = side === "left" ? 0 : 2;
+  const marks = marksOf(pair.passages.map((passage, number) => [passage[at], passage[at + 1], number]));
+  return element("div", {}, head, paneOf(side, paragraphs(textOf(number), marks), select));
 }
 
-// Lines as paragraphs, each with the start of its text; marks are cut at their ends.
-function paragraphs(text, marks) {
-  let [start, next] = [0, 0];
-  return text.split("\n").map((line) => {
-    const end = start + line.length;
-    const shown = element("p", { dir: "auto", "data-start": String(start) });
-    let at = start;
-    while (next < marks.length && marks[next].start < end) {
-      const mark = marks[next];
-      const from = Math.max(mark.start, at);
-      shown.append(text.slice(at, from));
-      at = Math.min(mark.end, end);
-      if (at > from) shown.append(element("mark", { "data-passages": mark.passages.join(" ") }, text.slice(from, at)));
-      if (mark.end > end) break;
-      next++;
-    }
-    shown.append(text.slice(at, end));
-    start = end + 1;
-    return shown;
-  });
-}
-
-let current = -1;
-const partsOf = (side, number) => byId(side).querySelectorAll(`mark[data-passages~="${number}"]`);
-
-// Shows a passage in both texts. The text that was clicked does not move.
-function select(number, unmoved = null) {
-  current = number;
-  // Lines of a text that is not in view have no measured height.
-  if (unmoved === null) document.querySelector(".texts").scrollIntoView({ block: "nearest" });
-  for (const mark of document.querySelectorAll("mark.current")) mark.classList.remove("current");
-  for (const side of ["left", "right"]) {
-    const parts = partsOf(side, number);
-    for (const mark of parts) mark.classList.add("current");
-    if (side !== unmoved) reveal(byId(side), parts[0]);
-  }
-}
-
-// Scrolls a text, not the page. Lines out of sight have an estimated height until they are shown, so several steps may be needed.
-function reveal(pane, target, steps = 8) {
-  if (target === undefined || steps === 0) return;
-  const offset = target.getBoundingClientRect().top - pane.getBoundingClientRect().top - pane.clientHeight / 3;
-  const before = pane.scrollTop;
-  pane.scrollTop += offset;
-  if (steps === 8 || Math.abs(pane.scrollTop - before) > 1) requestAnimationFrame(() => reveal(pane, target, steps - 1));
-}
-
-// A click on a mark selects its passage; further clicks on the same mark select the others that have it.
-function follow(target, side) {
-  const mark = target.closest("mark");
-  if (mark === null) return;
-  const numbers = mark.dataset.passages.split(" ").map(Number);
-  select(numbers[(numbers.indexOf(current) + 1) % numbers.length], side);
-}
-
-function jump(direction) {
-  const { passages } = findings.pairs[shownPair() - 1];
-  if (passages.length === 0) return;
-  const first = direction > 0 ? 0 : passages.length - 1;
-  select(current === -1 ? first : (current + direction + passages.length) % passages.length);
-}
+const jump = (direction) => selectNext(direction, findings.pairs[shownNumber() - 1].passages.map((_, number) => number), select);
 
 function scrollToStart(start) {
   const lines = [...byId("left").querySelectorAll("p")];
@@ -181,30 +80,4 @@ function scrollToStart(start) {
   reveal(byId("left"), lines.findLast((line) => Number(line.dataset.start) <= start));
 }
 
-function step(direction) {
-  const number = shownPair();
-  if (number !== undefined && findings.pairs[number - 1 + direction] !== undefined) location.hash = linkTo({ pair: number + direction });
-}
-
-function back() {
-  if (findings.pairs.length > 1) location.hash = linkTo({});
-}
-
-const KEYS = { n: () => jump(1), p: () => jump(-1), j: () => step(1), k: () => step(-1), d: switchTheme, "?": () => byId("help").showModal(), Escape: back };
-
-function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
-  const act = KEYS[event.key];
-  if (act === undefined || (event.key === "n" || event.key === "p") && byId("next") === null) return;
-  event.preventDefault();
-  act();
-}
-
-startThemes();
-addEventListener("hashchange", () => {
-  current = -1;
-  show();
-  scrollTo(0, 0);
-});
-addEventListener("keydown", pressed);
-show();
+startViews();
