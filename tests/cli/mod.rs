@@ -27,6 +27,7 @@ mod inputs;
 mod languages;
 mod match_prints;
 mod nearsig;
+mod ngram_forms;
 mod ngram_index;
 mod ngram_search;
 mod ngram_store;

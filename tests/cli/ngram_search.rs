@@ -49,6 +49,9 @@ fn usage_names_every_flag() {
             "ignore_quoted",
             "format",
             "details",
+            "title",
+            "most_sources",
+            "text_limit",
             "out",
         ],
     );

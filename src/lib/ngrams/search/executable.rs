@@ -1,56 +1,32 @@
 //! `ngram_search`: finds the sources of documents in an index.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use serde::Serialize;
 
 use super::matches::{SearchLimits, find_sources};
+use super::page::{PageHead, SearchedPage};
 use super::passages::{LocatedSource, exact_passages};
 use super::query::NgramQuery;
 use super::report::{LocatedPassage, SearchedDocument};
+use super::results::{ResultContent, ResultFiles, SearchForm, SearchResult};
 use super::sources::{CharacterCounts, KnownSource, read_texts};
 use crate::corpus::{self, InputArgs, InputDocument, InputFiles, InputFormat, Inputs, Streams};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, within};
-use crate::executable::{Counts, Executable, FlagPath, counted};
+use crate::executable::{Counts, Executable, FlagPath, Step, counted};
+use crate::files::is_stream;
 use crate::files::names::Names;
-use crate::files::output::{Output, OutputFolder, Part, Publisher, temporary_names};
-use crate::files::{disk, is_stream};
+use crate::files::output::{Publisher, temporary_names};
 use crate::ngrams::add::{AddOptions, RepeatPolicy, add_documents};
 use crate::ngrams::grams::NgramLengths;
 use crate::ngrams::identity::Identities;
 use crate::ngrams::normalizer::Normalizer;
 use crate::ngrams::rules::NgramPreset;
 use crate::ngrams::store::{NgramStore, StoreArgs};
-use crate::ngrams::xml::{XML_HEAD, attribute};
 use crate::session::Session;
-
-/// Form of the results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchForm {
-    /// Sources, and paragraphs with the copied words in capitals
-    #[default]
-    Text,
-    /// XML: documents, sources, paragraphs, passages with --details
-    Xml,
-    /// One JSON object per passage
-    Jsonl,
-}
-
-impl SearchForm {
-    fn extension(self) -> &'static str {
-        match self {
-            SearchForm::Text => "out.txt",
-            SearchForm::Xml => "out.xml",
-            SearchForm::Jsonl => "out.jsonl",
-        }
-    }
-}
 
 /// Help of the inputs.
 const INPUT_HELP: &str = "Suspicious documents: folder, file, archive, in any format of find_near_dups, or '-' for a text on standard input";
@@ -102,6 +78,15 @@ pub struct NgramSearch {
     /// Add details: passages and texts to xml, texts and bytes to jsonl
     #[arg(short = 'w', long, help_heading = "Results")]
     pub details: bool,
+    /// Title of the HTML page
+    #[arg(long, value_name = "TEXT", default_value = "Copied passages", help_heading = "Results")]
+    pub title: String,
+    /// Maximum number of sources per document on the HTML page, the most similar ones
+    #[arg(long, value_name = "N", default_value = "100", value_parser = at_least_one, help_heading = "Results")]
+    pub most_sources: usize,
+    /// Maximum length of a text on the HTML page in bytes; longer texts are truncated
+    #[arg(long, value_name = "N", default_value = "2000000", value_parser = at_least_one, help_heading = "Results")]
+    pub text_limit: usize,
     /// Write the results to FILE, or with a '/' at its end to a folder with one file per document
     #[arg(long, value_name = "FILE", default_value = "-", help_heading = "Results")]
     pub out: FlagPath,
@@ -116,7 +101,7 @@ impl Executable for NgramSearch {
         ("Search a text on standard input", "ngram_search - --index index --format jsonl"),
     ];
 
-    /// Searches all documents. Memory: a few documents and their sources per thread.
+    /// Searches all documents. Memory: a few documents and their sources per thread; for one HTML page, all texts on it.
     fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = self.inputs()?;
         let files = corpus::find(&inputs)?;
@@ -124,18 +109,16 @@ impl Executable for NgramSearch {
         let reads = inputs.paths().chain(files.paths()).map(Cow::from);
         let publisher =
             Publisher::new(session, reads.chain(store.paths().into_iter().map(Cow::from)));
-        let mut results = ResultFiles::create(self, &publisher, session)?;
-        let publisher = publisher.after_checks();
         let search = self.prepare(&*store, &files, session)?;
+        let mut results = ResultFiles::create(self, search.page_head(), &publisher, session)?;
+        let publisher = publisher.after_checks();
         let listing = corpus::scan(
             &inputs,
             files,
             None,
             session,
             |documents| (Names::default(), search.search_all(documents)),
-            |found, _| {
-                found.into_iter().try_for_each(|one| results.add(&one?)).map(|()| Vec::new())
-            },
+            |found, _| found.into_iter().try_for_each(|one| results.add(one?)).map(|()| Vec::new()),
         )?;
         let (found, unreadable) = (search.found.into_inner(), listing.skipped.count());
         publisher.publish(vec![results.close()?])?;
@@ -256,18 +239,12 @@ struct PreparedSearch<'s> {
     found: AtomicU64,
 }
 
-/// The results of a document, spelled.
-struct SpelledResult {
-    id: String,
-    text: String,
-}
-
 impl PreparedSearch<'_> {
-    fn search_all(&self, documents: &[InputDocument<'_>]) -> Vec<Result<SpelledResult>> {
+    fn search_all(&self, documents: &[InputDocument<'_>]) -> Vec<Result<SearchResult>> {
         documents.iter().map(|document| self.search(document)).collect()
     }
 
-    fn search(&self, document: &InputDocument<'_>) -> Result<SpelledResult> {
+    fn search(&self, document: &InputDocument<'_>) -> Result<SearchResult> {
         let own = self.names.entry(document);
         let rules = self.normalizer.of_type(&self.names.extension(document));
         let ignores_quoted = self.options.ignore_quoted;
@@ -286,22 +263,50 @@ impl PreparedSearch<'_> {
             rank(right).cmp(&rank(left)).then_with(|| left.entry.id.cmp(&right.entry.id))
         });
         self.found.fetch_add(sources.len() as u64, Ordering::Relaxed);
+        let source_count = sources.len();
+        if self.options.search_form == SearchForm::Html {
+            sources.truncate(self.options.most_sources);
+        }
         let passages = self.passages(&query, &mut sources);
-        let has_details = self.options.details;
         let searched = SearchedDocument {
-            id: &own.id,
+            entry: &own,
             query: &query,
             sources: &sources,
+            source_count,
             passages,
-            has_details,
+            has_details: self.options.details,
         };
+        Ok(SearchResult {
+            name: self.options.search_form.file_name(&document.id, &own),
+            content: self.content(&searched),
+        })
+    }
+
+    /// Returns the results of a document in their form.
+    fn content(&self, searched: &SearchedDocument<'_>) -> ResultContent {
         let mut text = String::new();
         match self.options.search_form {
             SearchForm::Text => searched.write_text(&mut text),
             SearchForm::Xml => searched.write_xml(&mut text),
+            SearchForm::Pan => searched.write_pan(&mut text),
             SearchForm::Jsonl => searched.write_jsonl(&mut text),
+            SearchForm::Html => {
+                let page = SearchedPage::new(searched, self.options.text_limit);
+                return ResultContent::Page(Box::new(page));
+            }
         }
-        Ok(SpelledResult { id: document.id.to_string(), text })
+        ResultContent::Text(text)
+    }
+
+    /// Returns what the pages of all documents have in common.
+    fn page_head(&self) -> PageHead {
+        PageHead {
+            title: self.options.title.clone(),
+            made_by: self.options.command_line(),
+            length: self.length,
+            accuracy: self.limits.accuracy,
+            min_run: self.limits.min_run,
+        }
     }
 
     /// Returns the passages by source, if the form of the results has them.
@@ -310,8 +315,12 @@ impl PreparedSearch<'_> {
         query: &NgramQuery<'_>,
         sources: &mut [KnownSource],
     ) -> Vec<Vec<LocatedPassage>> {
-        let is_xml = self.options.search_form == SearchForm::Xml && self.options.details;
-        if !is_xml && self.options.search_form != SearchForm::Jsonl {
+        let has_passages = match self.options.search_form {
+            SearchForm::Text => false,
+            SearchForm::Xml => self.options.details,
+            SearchForm::Pan | SearchForm::Jsonl | SearchForm::Html => true,
+        };
+        if !has_passages {
             return Vec::new();
         }
         read_texts(sources, &self.options.inputs);
@@ -341,99 +350,6 @@ impl PreparedSearch<'_> {
         };
         passages.into_iter().map(place).collect()
     }
-}
-
-/// Where results are written.
-enum ResultFiles {
-    /// One file for all documents.
-    File { output: Box<Output>, form: SearchForm },
-    /// A folder with one file per document.
-    Folder {
-        folder: OutputFolder,
-        form: SearchForm,
-        head: String,
-        session: Session,
-        names: BTreeSet<PathBuf>,
-    },
-}
-
-impl ResultFiles {
-    fn create(options: &NgramSearch, publisher: &Publisher<'_>, session: &Session) -> Result<Self> {
-        let (path, form) = (&*options.out, options.search_form);
-        let head = match form {
-            SearchForm::Xml => {
-                format!("{XML_HEAD}<search index=\"{}\">\n", attribute(&options.place.to_string()))
-            }
-            _ => String::new(),
-        };
-        let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
-        if is_folder {
-            let (folder, session) = (publisher.create_folder(path)?, session.clone());
-            return Ok(ResultFiles::Folder { folder, form, head, session, names: BTreeSet::new() });
-        }
-        let mut output = Box::new(publisher.create(path)?);
-        output.write(head.as_bytes())?;
-        Ok(ResultFiles::File { output, form })
-    }
-
-    fn tail(form: SearchForm) -> &'static [u8] {
-        if form == SearchForm::Xml { b"</search>\n" } else { b"" }
-    }
-
-    fn add(&mut self, result: &SpelledResult) -> Result<()> {
-        match self {
-            ResultFiles::File { output, .. } => output.write(result.text.as_bytes()),
-            ResultFiles::Folder { folder, form, head, session, names } => {
-                let name = file_name(&result.id, *form, names);
-                if let Some(above) = name.parent() {
-                    let above = folder.path().join(above);
-                    let created = disk::create_folders(&above, false);
-                    created.map_err(|e| Error::io("create the folder", &above, e))?;
-                }
-                let mut output = folder.create_file(&name, session)?;
-                output.write(head.as_bytes())?;
-                output.write(result.text.as_bytes())?;
-                output.write(Self::tail(*form))?;
-                output.close().map(drop)
-            }
-        }
-    }
-
-    fn close(self) -> Result<Vec<Part>> {
-        match self {
-            ResultFiles::File { mut output, form } => {
-                output.write(Self::tail(form))?;
-                Ok(vec![output.close()?])
-            }
-            ResultFiles::Folder { folder, .. } => Ok(vec![folder.close()?]),
-        }
-    }
-}
-
-/// The longest part of a name that is kept.
-const MAX_NAME: usize = 200;
-
-/// Returns the file of a document's results below the folder: its id without parts that lead out of it, and a number if another document has that.
-fn file_name(id: &str, form: SearchForm, names: &mut BTreeSet<PathBuf>) -> PathBuf {
-    let shortened = |part: &str| {
-        let end = (0..=MAX_NAME.min(part.len())).rev().find(|at| part.is_char_boundary(*at));
-        part[..end.unwrap_or(0)].to_string()
-    };
-    let normal = Path::new(id).components().filter_map(|part| match part {
-        Component::Normal(part) => Some(shortened(&part.to_string_lossy())),
-        _ => None,
-    });
-    let parts: Vec<String> = normal.collect();
-    let base = if parts.is_empty() { "document".to_string() } else { parts.join("/") };
-    let extension = form.extension();
-    let numbered = (1..).map(|number: u64| match number {
-        1 => PathBuf::from(format!("{base}.{extension}")),
-        number => PathBuf::from(format!("{base}#{number}.{extension}")),
-    });
-    let mut free = numbered.filter(|name| !names.contains(name));
-    let name = free.next().unwrap_or_default();
-    names.insert(name.clone());
-    name
 }
 
 /// Parses a percentage.

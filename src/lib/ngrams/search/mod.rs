@@ -5,14 +5,18 @@
 
 mod executable;
 mod matches;
+mod page;
+mod pan;
 mod passages;
 mod query;
 mod report;
+mod results;
 mod sources;
 #[cfg(test)]
 mod tests;
 
-pub use executable::{NgramSearch, SearchForm};
+pub use executable::NgramSearch;
 pub use matches::{ParagraphMatch, SearchLimits, SourceMatch, find_sources};
 pub use passages::{NgramPassage, exact_passages};
 pub use query::NgramQuery;
+pub use results::SearchForm;

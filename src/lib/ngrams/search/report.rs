@@ -1,4 +1,4 @@
-//! Results of a search: XML, JSON Lines, and text with the copied words in capitals.
+//! Results of a search: XML, PAN's XML, JSON Lines, and text with the copied words in capitals.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -10,13 +10,17 @@ use super::passages::NgramPassage;
 use super::query::NgramQuery;
 use super::sources::{CharacterCounts, KnownSource};
 use crate::executable::counted;
+use crate::ngrams::store::CatalogueEntry;
 use crate::ngrams::xml::{attribute, content};
 
 /// A suspicious document with its sources, the most similar first.
 pub(super) struct SearchedDocument<'d> {
-    pub id: &'d str,
+    /// Its identity and place.
+    pub entry: &'d CatalogueEntry,
     pub query: &'d NgramQuery<'d>,
     pub sources: &'d [KnownSource],
+    /// The number of sources, with those that are not shown.
+    pub source_count: usize,
     /// Passages by source; none if they are not wanted.
     pub passages: Vec<Vec<LocatedPassage>>,
     /// Whether details are wanted.
@@ -64,7 +68,7 @@ fn share(common: usize, all: usize) -> f64 {
 
 impl SearchedDocument<'_> {
     /// Returns the share of n-grams that a source holds.
-    fn share(&self, source: &KnownSource) -> f64 {
+    pub fn share(&self, source: &KnownSource) -> f64 {
         share(source.found.common, self.query.ngrams.len())
     }
 
@@ -97,7 +101,7 @@ impl SearchedDocument<'_> {
         let query = self.query;
         let counts = CharacterCounts::new(query.text);
         let (words, ngrams) = (query.normal.len(), query.ngrams.len());
-        let id = attribute(self.id);
+        let id = attribute(&self.entry.id);
         let _ = writeln!(
             out,
             "  <document id=\"{id}\" words=\"{words}\" ngrams=\"{ngrams}\" sources=\"{}\">",
@@ -185,7 +189,7 @@ impl SearchedDocument<'_> {
             text: &self.query.text[bytes.clone()],
         });
         PassageLine {
-            suspicious: self.id,
+            suspicious: &self.entry.id,
             offset: *offset,
             length: *length,
             source: &source.entry.id,
@@ -203,7 +207,7 @@ impl SearchedDocument<'_> {
         let _ = writeln!(
             out,
             "{}\n  {}, {}, {}",
-            self.id,
+            self.entry.id,
             counted(query.normal.len() as u64, "words"),
             counted(query.ngrams.len() as u64, "n-grams"),
             counted(self.sources.len() as u64, "sources")
