@@ -1,6 +1,6 @@
-// Collections with their pairs, and the reports of report_pairs and compare_sections on them.
+// Collections with their pairs, and the reports of report_pairs, compare_sections and ngram_search on them.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -35,6 +35,24 @@ export function sectionsOf(name, documents, flags = []) {
   run("compare_sections", ...inputs, "--out", report, "--page", out, ...flags);
   return pathToFileURL(out).href;
 }
+
+// Indexes sources { name: text }, searches suspicious documents { name: text }, and returns the address of their page.
+// `change` may move or change sources after they were indexed; it gets their folder.
+export function searchOf(name, sources, suspicious, flags = [], change = () => {}) {
+  const [sourceFolder, suspiciousFolder] = [`${name}.sources`, `${name}.suspicious`].map((file) => join(folder, file));
+  for (const [texts, under] of [[sources, sourceFolder], [suspicious, suspiciousFolder]]) {
+    mkdirSync(under, { recursive: true });
+    for (const [file, text] of Object.entries(texts)) writeFileSync(join(under, file), text);
+  }
+  const [index, out] = [join(folder, `${name}.index`), join(folder, `${name}.html`)];
+  run("ngram_index", "add", sourceFolder, "--index", index, "-n", "5", "--replace");
+  change(sourceFolder);
+  run("ngram_search", suspiciousFolder, "--index", index, "--format", "html", "--out", out, ...flags);
+  return pathToFileURL(out).href;
+}
+
+// The texts of exp/ngram_example.
+export const exampleText = (name) => readFileSync(join(root, "exp/ngram_example", name), "utf8");
 
 // Finds the pairs of exp/sample with a cosine of at least 0.8 and writes their report.
 export function sample(...flags) {

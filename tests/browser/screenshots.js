@@ -1,8 +1,8 @@
-// Saves screenshots of the report on exp/sample, of pairs in other scripts, and of copied sections, to a folder.
+// Saves screenshots of the report on exp/sample, of pairs in other scripts, of copied sections, and of sources, to a folder.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, startBrowser } from "./browser.js";
-import { SCRIPTS, pageOf, sample, scriptPair, sectionsOf } from "./collections.js";
+import { SCRIPTS, exampleText, pageOf, sample, scriptPair, searchOf, sectionsOf } from "./collections.js";
 import { copiedThesis } from "./theses.js";
 
 const folder = process.argv[2];
@@ -40,4 +40,17 @@ for (const [name, settings] of [["sections", {}], ["sections-dark", { colorSchem
   await page.locator(".texts").screenshot({ path: join(folder, `${name}-texts.png`) });
   await page.context().close();
 }
+const example = Object.fromEntries(["source.txt", "diary.txt"].map((name) => [name, exampleText(name)]));
+const sources = searchOf("sources", example, { "suspect.txt": exampleText("suspect.txt") });
+for (const [name, settings] of [["sources", {}], ["sources-dark", { colorScheme: "dark" }], ["sources-narrow", narrow]]) {
+  const { page } = await open(browser, sources, settings);
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  await page.keyboard.press("p");
+  await page.waitForTimeout(200);
+  await page.screenshot({ path: join(folder, `${name}-passage.png`) });
+  await page.context().close();
+}
+const list = searchOf("source-list", example, { "suspect.txt": exampleText("suspect.txt"), "own.txt": "Nothing of this text was ever copied from anywhere." });
+const { page } = await open(browser, list);
+await page.screenshot({ path: join(folder, "sources-list.png") });
 await browser.close();
