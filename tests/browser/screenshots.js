@@ -44,6 +44,9 @@ const example = Object.fromEntries(["source.txt", "diary.txt"].map((name) => [na
 const sources = searchOf("sources", example, { "suspect.txt": exampleText("suspect.txt") });
 for (const [name, settings] of [["sources", {}], ["sources-dark", { colorScheme: "dark" }], ["sources-narrow", narrow]]) {
   const { page } = await open(browser, sources, settings);
+  // Lines are painted when they are in view.
+  await page.locator("#left").scrollIntoViewIfNeeded();
+  await page.waitForTimeout(200);
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
   await page.keyboard.press("p");
   await page.waitForTimeout(200);

@@ -171,6 +171,8 @@ test("themes switch, and narrow screens do not scroll sideways", () =>
     const light = await background();
     await page.keyboard.press("d");
     assert.notEqual(await background(), light);
-    await page.keyboard.press("n");
+    await page.keyboard.press("p");
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await page.waitForTimeout(300);
+    assert.ok((await isVisible(page, "left")) && (await isVisible(page, "right")));
   }, { viewport: { width: 400, height: 800 } }));

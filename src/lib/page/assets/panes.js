@@ -68,13 +68,22 @@ function select(number, unmoved = null) {
   }
 }
 
-// Scrolls a text, not the page. Lines out of sight have an estimated height until they are shown, so several steps may be needed.
-function reveal(pane, target, steps = 8) {
-  if (target === undefined || steps === 0) return;
+// What each text was scrolled to last.
+const revealed = new WeakMap();
+
+// Scrolls a text, not the page.
+function reveal(pane, target) {
+  revealed.set(pane, target);
+  if (target !== undefined) approach(pane, target);
+}
+
+// Lines out of sight have an estimated height until some frames after they are shown, so several steps may be needed: until the target has stood
+// in its place for some frames. Near an end of the text it cannot get there, so the steps are limited.
+function approach(pane, target, steps = 20, still = 3) {
+  if (revealed.get(pane) !== target || steps === 0 || still === 0) return;
   const offset = target.getBoundingClientRect().top - pane.getBoundingClientRect().top - pane.clientHeight / 3;
-  const before = pane.scrollTop;
   pane.scrollTop += offset;
-  if (steps === 8 || Math.abs(pane.scrollTop - before) > 1) requestAnimationFrame(() => reveal(pane, target, steps - 1));
+  requestAnimationFrame(() => approach(pane, target, steps - 1, Math.abs(offset) > 1 ? 3 : still - 1));
 }
 
 // A click on a mark selects its passage; further clicks on the same mark select the others that have it.
