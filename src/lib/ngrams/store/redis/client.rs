@@ -176,7 +176,7 @@ fn check_marks(
             let node = connections.name_of(slot(mark.as_bytes()));
             let found = found.map_or_else(|| "none".into(), |found| found.to_string());
             let message = format!(
-                "{node}: expected state {generation} of the index, found {found}: the node has lost writes; restore its data, or clear the index and add all documents again"
+                "{node}: expected state {generation} of the index, found {found}: the node has lost writes; restore its data, or add all documents to an index with another name"
             );
             return Err(Failure { message, is_passing: false });
         }
