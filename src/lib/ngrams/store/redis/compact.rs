@@ -8,7 +8,7 @@ use super::client::RedisClient;
 use super::connection::{Failure, Request};
 use super::flush::{write_entries, write_postings};
 use super::head::{IDENTITIES, Level, RedisHead};
-use super::packing::{Posting, bits_for};
+use super::packing::{BucketPosting, bits_for};
 use super::writer::{LEVELS_PER_RUN, RedisWriter};
 use crate::error::Result;
 use crate::ngrams::store::{CatalogueEntry, NgramStore};
@@ -96,8 +96,9 @@ impl RedisWriter {
             let (number, bits) = (self.run * LEVELS_PER_RUN + at as u64, bits_for(postings));
             let mut level = Level { number, length, bits, postings: 0, distinct: 0, bytes: 0 };
             store.for_each_range(length, |own| {
-                let renumbered = |(hash, document): Posting| Some((hash, *numbers.get(&document)?));
-                let own: Vec<Posting> = own.into_iter().filter_map(renumbered).collect();
+                let renumbered =
+                    |(hash, document): BucketPosting| Some((hash, *numbers.get(&document)?));
+                let own: Vec<BucketPosting> = own.into_iter().filter_map(renumbered).collect();
                 level.postings += own.len() as u64;
                 level.distinct += own.chunk_by(|left, right| left.0 == right.0).count() as u64;
                 level.bytes +=

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::RedisStore;
 use super::head::IDENTITIES;
-use super::packing::Posting;
+use super::packing::BucketPosting;
 use crate::error::Result;
 use crate::ngrams::store::{CatalogueEntry, HashVisitor, NgramStore};
 
@@ -21,7 +21,7 @@ impl RedisStore {
     pub(super) fn for_each_range(
         &self,
         length: usize,
-        mut visit: impl FnMut(Vec<Posting>) -> Result<()>,
+        mut visit: impl FnMut(Vec<BucketPosting>) -> Result<()>,
     ) -> Result<()> {
         let total: u64 = self.levels(length).map(|level| level.postings).sum();
         let bits = total.div_ceil(POSTINGS_AT_ONCE).max(1).next_power_of_two().trailing_zeros();

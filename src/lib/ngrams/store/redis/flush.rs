@@ -8,7 +8,7 @@ use super::catalogue::{self, block_of};
 use super::client::{BATCH, RedisClient};
 use super::connection::Request;
 use super::head::{IDENTITIES, Level};
-use super::packing::{Posting, bucket_of, encode};
+use super::packing::{BucketPosting, bucket_of, encode};
 use crate::error::Result;
 use crate::ngrams::store::embedded::catalogue::id_hash;
 use crate::ngrams::store::{CatalogueEntry, NewDocument};
@@ -51,7 +51,7 @@ impl DocumentBatch {
         Ok(())
     }
 
-    fn take_postings(&mut self, length: usize) -> Vec<Posting> {
+    fn take_postings(&mut self, length: usize) -> Vec<BucketPosting> {
         let mut postings = Vec::new();
         for (number, document) in (self.first..).zip(&mut self.documents) {
             if length == IDENTITIES {
@@ -70,7 +70,7 @@ fn append_postings(
     client: &RedisClient,
     epoch: u64,
     level: &Level,
-    postings: &[Posting],
+    postings: &[BucketPosting],
 ) -> Result<u64> {
     write_postings(client, epoch, level, postings, "APPEND")
 }
@@ -80,11 +80,11 @@ pub fn write_postings(
     client: &RedisClient,
     epoch: u64,
     level: &Level,
-    postings: &[Posting],
+    postings: &[BucketPosting],
     command: &str,
 ) -> Result<u64> {
     let (mut requests, mut bytes) = (Vec::with_capacity(BATCH), 0);
-    let bucket = |posting: &Posting| bucket_of(posting.0, level.bits);
+    let bucket = |posting: &BucketPosting| bucket_of(posting.0, level.bits);
     for own in postings.chunk_by(|left, right| bucket(left) == bucket(right)) {
         let chunk = encode(own, level.bits);
         bytes += chunk.len() as u64;

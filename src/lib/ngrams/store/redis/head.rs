@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::client::RedisClient;
-use super::packing::{Posting, bits_for, bucket_of, decode};
+use super::packing::{BucketPosting, bits_for, bucket_of, decode};
 use crate::error::Result;
 use crate::files::manifest::read_json;
 use crate::ngrams::store::IndexParameters;
@@ -67,7 +67,7 @@ impl Level {
         value: &[u8],
         bucket: u64,
         client: &RedisClient,
-        visit: impl FnMut(Posting),
+        visit: impl FnMut(BucketPosting),
     ) -> Result<()> {
         let decoded = decode(value, bucket, self.bits, visit);
         decoded.ok_or_else(|| {

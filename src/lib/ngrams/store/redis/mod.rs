@@ -42,7 +42,7 @@ use rustc_hash::FxHashMap;
 
 use self::client::{BATCH, RedisClient};
 use self::head::{IDENTITIES, Level, RedisHead};
-use self::packing::{Posting, bucket_of};
+use self::packing::{BucketPosting, bucket_of};
 use super::embedded::catalogue::id_hash;
 use super::{
     CatalogueEntry, DocumentKey, HashVisitor, IndexParameters, LengthCounts, NgramMatch,
@@ -141,7 +141,7 @@ impl RedisStore {
     }
 
     /// Appends the postings of all levels of a length whose hashes are in a range, increasing and each once.
-    fn postings(&self, length: usize, first: u64, last: u64) -> Result<Vec<Posting>> {
+    fn postings(&self, length: usize, first: u64, last: u64) -> Result<Vec<BucketPosting>> {
         let mut postings = Vec::new();
         for level in self.levels(length) {
             let buckets: Vec<u64> = level.buckets(first, last).collect();

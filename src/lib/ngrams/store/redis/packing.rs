@@ -7,7 +7,7 @@
 use crate::ngrams::store::embedded::catalogue::{push_number, take_number};
 
 /// A hash with a document that holds it.
-pub type Posting = (u64, u32);
+pub type BucketPosting = (u64, u32);
 
 /// Records of a bucket to aim at: the overhead of a key, about 70 bytes, is shared by so many.
 const TARGET: u64 = 100;
@@ -31,7 +31,7 @@ fn width(bits: u32) -> usize {
 }
 
 /// Returns the chunk of increasing postings of one bucket, at least one.
-pub fn encode(postings: &[Posting], bits: u32) -> Vec<u8> {
+pub fn encode(postings: &[BucketPosting], bits: u32) -> Vec<u8> {
     let width = width(bits);
     let first = postings.iter().map(|(_, document)| *document).min().unwrap_or(0);
     let mut chunk = Vec::with_capacity(8 + postings.len() * (width + 2));
@@ -49,7 +49,7 @@ pub fn decode(
     mut value: &[u8],
     bucket: u64,
     bits: u32,
-    mut visit: impl FnMut(Posting),
+    mut visit: impl FnMut(BucketPosting),
 ) -> Option<()> {
     let (width, prefix, mask) = (width(bits), bucket << (64 - bits), u64::MAX >> bits);
     while !value.is_empty() {
@@ -104,7 +104,7 @@ mod tests {
         fn a_truncated_chunk_is_noticed(
             hashes in prop::collection::vec(any::<u64>(), 1..20), cut in any::<prop::sample::Index>(),
         ) {
-            let postings: Vec<Posting> = hashes.iter().map(|hash| (hash >> 8, 7)).collect();
+            let postings: Vec<BucketPosting> = hashes.iter().map(|hash| (hash >> 8, 7)).collect();
             let value = encode(&postings, 8);
             let cut = 1 + cut.index(value.len() - 1);
             prop_assert!(cut == value.len() || decode(&value[..cut], 0, 8, |_| ()).is_none());
