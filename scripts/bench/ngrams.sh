@@ -64,13 +64,14 @@ measure() {
     [ -n "${KEEP:-}" ] || rm -rf "$index"
 }
 
-# make_query INPUT FILE: writes a text of 5,000 words, of several documents, to FILE.
+# make_query INPUT FILE: writes a text of at most 5,000 words, of several documents, to FILE. Every command reads all of its input: a closed pipe would end
+# the script.
 make_query() {
     if [ -d "$1" ]; then
-        find "$1" -type f -name '*.txt' | sort | awk 'NR % 7 == 1' | head -50 | xargs cat
+        find "$1" -type f -name '*.txt' | sort | awk 'NR % 7 == 1 && chosen++ < 50' | xargs cat
     else
-        awk 'NR % 97 == 1' "$1" | head -200 | sed -E 's/.*"text": ?"([^"]*)".*/\1/'
-    fi | tr -s ' \n' '\n\n' | head -5000 | paste -sd ' ' > "$2"
+        awk 'NR % 97 == 1 && chosen++ < 200' "$1" | sed -E 's/.*"text": ?"([^"]*)".*/\1/'
+    fi | tr -s ' \n' '\n\n' | awk 'NR <= 5000' | paste -sd ' ' > "$2"
 }
 
 for size in $((documents / 100)) $((documents / 10)) "$documents"; do
