@@ -71,7 +71,7 @@ make_query() {
         find "$1" -type f -name '*.txt' | sort | awk 'NR % 7 == 1 && chosen++ < 50' | xargs cat
     else
         awk 'NR % 97 == 1 && chosen++ < 200' "$1" | sed -E 's/.*"text": ?"([^"]*)".*/\1/'
-    fi | tr -s ' \n' '\n\n' | awk 'NR <= 5000' | paste -sd ' ' > "$2"
+    fi | tr -s '[:space:]' '\n' | awk 'NR <= 5000' | paste -sd ' ' > "$2"
 }
 
 for size in $((documents / 100)) $((documents / 10)) "$documents"; do
