@@ -12,7 +12,7 @@
 //! let passages = align(&suspicious, &source, &options);
 //! assert_eq!(passages.len(), 1);
 //! assert_eq!(&suspicious.text()[passages[0].bytes.clone()], copied);
-//! assert_eq!((passages[0].similarity, passages[0].run), (1.0, 40));
+//! assert_eq!((passages[0].similarity, passages[0].run), (1.0, 43));
 //! ```
 //!
 //! [`Alignment::Sentences`] compares sentences by their weighted stems and refines what it finds word by word. It finds copies with replaced, reordered and
