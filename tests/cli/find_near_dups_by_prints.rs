@@ -49,7 +49,10 @@ fn clusters_and_copies_follow_the_prints() {
     assert_eq!(work.read("kept.jsonl").lines().count(), 3);
     work.write("new.jsonl", "{\"id\":\"e\",\"text\":\"quite another story!\"}\n");
     work.ok("find_near_dups new.jsonl --against docs.jsonl --prints md5 --out pairs.tsv");
-    assert_eq!(work.read("pairs.tsv").lines().skip(1).collect::<Vec<_>>(), ["1.0000\td\te\told\tnew"]);
+    assert_eq!(
+        work.read("pairs.tsv").lines().skip(1).collect::<Vec<_>>(),
+        ["1.0000\td\te\told\tnew"]
+    );
 }
 
 #[test]

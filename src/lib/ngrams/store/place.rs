@@ -21,7 +21,7 @@ pub struct StoreArgs {
     /// Folder of the index
     #[arg(long, value_name = "DIR", help_heading = "Index")]
     pub index: Option<FlagPath>,
-    /// Address of the index in a cluster of Redis or Valkey: redis://HOST:PORT,…/NAME, with some of its nodes; ?timeout=S after it limits the wait for a lost node to S seconds (default 30)
+    /// Address of the index in a Redis cluster: redis://HOST:PORT,…/NAME, with some of its nodes; ?timeout=S after it limits the wait for a lost node to S seconds (default 30)
     #[arg(long, value_name = "URL", help_heading = "Index")]
     pub store: Option<RedisUrl>,
 }

@@ -11,8 +11,7 @@
 //! readers are never blocked, and keep what they have opened. A killed run leaves the old state or the new one, and files that the next run
 //! removes.
 //!
-//! Files are read by position, not mapped: a file that others truncate is an error then, not the end of the process, and a page fault costs as much
-//! as a read.
+//! Files are read by position, not mapped: a file that others truncate is an error then, not the end of the process.
 
 mod block;
 pub(in crate::ngrams::store) mod catalogue;

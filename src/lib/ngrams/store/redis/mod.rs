@@ -1,4 +1,4 @@
-//! The store in a cluster of Redis or Valkey: postings in buckets by hash, spread over all nodes.
+//! The store in a Redis cluster: postings in buckets by hash, spread over all nodes.
 //!
 //! ```text
 //! {NAME}:head            the state: parameters, ranges of documents that count, levels of buckets
