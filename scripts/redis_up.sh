@@ -38,7 +38,8 @@ is_free() {
 free_ports() {
     local first port is_used
     for _ in $(seq 50); do
-        first=$((20000 + RANDOM % 20000))
+        # Below the ports that systems give to clients.
+        first=$((10000 + RANDOM % 12000))
         is_used=
         for port in $(seq "$first" $((first + nodes - 1))); do
             if ! is_free "$port" || ! is_free $((port + 10000)); then is_used=1; fi
@@ -68,7 +69,13 @@ is_complete() {
     for port in $(seq "$1" $(($1 + nodes - 1))); do
         "$client" -p "$port" cluster info | grep -q 'cluster_state:ok' || return 1
     done
-    [ "$("$client" -p "$1" cluster nodes | grep -c 'slave.*connected')" = 3 ]
+    [ "$("$client" -p "$1" cluster nodes | grep -c 'slave.*connected')" = 3 ] || return 1
+    # Writes wait for a replica, which must have caught up.
+    local linked=0
+    for port in $(seq "$1" $(($1 + nodes - 1))); do
+        if "$client" -p "$port" info replication | grep -q 'master_link_status:up'; then linked=$((linked + 1)); fi
+    done
+    [ "$linked" = 3 ]
 }
 
 # await WHAT COMMAND…: waits up to 60 seconds until a command succeeds.

@@ -42,7 +42,7 @@ fi
 
 echo "== n-gram index in a cluster"
 if command -v redis-server >/dev/null; then
-    scripts/dev/redis_tests.sh
+    scripts/dev/redis_tests.sh 300 quick
 else
     untested+="${untested:+, }n-gram index in a cluster (redis-server not found)"
 fi
