@@ -62,7 +62,7 @@ pub struct SequenceRules {
     pub length_ratio: f64,
     /// The maximum ratio of the numbers of sentences.
     pub sentence_ratio: f64,
-    /// The minimum number of equal longest words, if both documents have so many.
+    /// The minimum number of equal longest words, if both documents have at least that many.
     pub common_words: usize,
     /// Whether all of the longest sentences must be equal, not the longest alone.
     pub all_sentences: bool,

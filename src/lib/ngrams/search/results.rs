@@ -86,7 +86,7 @@ pub(super) struct ResultFiles {
 }
 
 enum ResultPlace {
-    /// One file for all documents, of which there are so many; a page is written when it is complete.
+    /// One file for all documents, with their number; a page is written when it is complete.
     File { output: Box<Output>, page: SourcePage, documents: u64 },
     /// A folder with one file per document.
     Folder { folder: OutputFolder, session: Session, names: BTreeSet<PathBuf> },

@@ -56,7 +56,7 @@ impl StoreArgs {
         })
     }
 
-    /// Opens the index to change it, with so many postings in memory; creates it if missing.
+    /// Opens the index to change it, created if missing. The argument is the maximum number of postings in memory.
     pub fn open_writer(&self, postings: u64, session: &Session) -> Result<Box<dyn NgramWriter>> {
         Ok(match self.place()? {
             StorePlace::Folder(folder) => {

@@ -1,6 +1,6 @@
 //! Keys of an index. Those of the head share a slot, so that scripts change them as one; all others spread over the slots.
 
-/// Marks that reveal lost writes: so many that every node has some.
+/// Number of marks that reveal lost writes: enough for each node of a small cluster to hold some.
 const MARKS: usize = 256;
 
 /// Keys of one index.

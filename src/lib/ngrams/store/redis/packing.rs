@@ -9,12 +9,12 @@ use crate::ngrams::store::embedded::catalogue::{push_number, take_number};
 /// A hash with a document that holds it.
 pub type BucketPosting = (u64, u32);
 
-/// Records of a bucket to aim at: the overhead of a key, about 70 bytes, is shared by so many.
+/// Target number of records per bucket, which share the overhead of a key, about 70 bytes.
 const TARGET: u64 = 100;
 /// Fewest and most bits of a bucket's number.
 const BITS: (u32, u32) = (4, 28);
 
-/// Returns the bits of buckets that hold about [`TARGET`] of so many postings each.
+/// Returns the number of hash bits that select a bucket, such that each holds about [`TARGET`] of the postings.
 pub fn bits_for(postings: u64) -> u32 {
     let buckets = postings.div_ceil(TARGET).max(1);
     buckets.next_power_of_two().trailing_zeros().clamp(BITS.0, BITS.1)
