@@ -6,6 +6,7 @@ use super::ExtractedText;
 use super::package::{Package, resolve};
 use super::paragraphs::Paragraphs;
 use super::xml::{Element, XmlEvent, XmlEvents};
+use crate::text::markup::look_like_a_space;
 
 /// Styles that a style may be based on, one on the other: chains are short, cycles are damage.
 const MAX_BASES: usize = 32;
@@ -136,6 +137,8 @@ struct Story<'a> {
     is_text: bool,
     /// Whether the run is hidden.
     is_hidden: bool,
+    /// Whether its letters are white, on no background of their own.
+    is_white: bool,
     /// Whether a choice of each open alternative was read: the others are the same for other programs.
     choices: Vec<bool>,
 }
@@ -143,7 +146,8 @@ struct Story<'a> {
 impl<'a> Story<'a> {
     fn new(styles: &'a HeadingStyles) -> Self {
         let paragraphs = Paragraphs::default();
-        Story { styles, paragraphs, is_text: false, is_hidden: false, choices: Vec::new() }
+        let choices = Vec::new();
+        Story { styles, paragraphs, is_text: false, is_hidden: false, is_white: false, choices }
     }
 
     /// Adds the text of a member.
@@ -155,7 +159,8 @@ impl<'a> Story<'a> {
                 XmlEvent::Start(element) => self.begin(&element),
                 XmlEvent::End(name) => self.end(&name),
                 XmlEvent::Text(text) if self.is_text && !self.is_hidden => {
-                    self.paragraphs.push_flowing(&text);
+                    let is_space = self.is_white && look_like_a_space(&text);
+                    self.paragraphs.push_flowing(if is_space { " " } else { &text });
                 }
                 XmlEvent::Text(_) => {}
             }
@@ -175,10 +180,19 @@ impl<'a> Story<'a> {
     fn begin(&mut self, element: &Element<'_>) {
         match element.name() {
             "p" => self.paragraphs.begin(None),
-            "r" => self.is_hidden = false,
+            "r" => (self.is_hidden, self.is_white) = (false, false),
             "t" => self.is_text = true,
             "AlternateContent" => self.choices.push(false),
             "vanish" => self.is_hidden = is_on(element),
+            "color" => {
+                let color = value(element).unwrap_or_default();
+                self.is_white = color.eq_ignore_ascii_case("ffffff");
+            }
+            "highlight" => self.is_white = false,
+            "shd" => {
+                let fill = element.attribute("fill").unwrap_or_default().to_ascii_lowercase();
+                self.is_white &= matches!(&*fill, "" | "auto" | "ffffff");
+            }
             "pStyle" => {
                 let style = value(element).unwrap_or_default();
                 self.paragraphs.set_level(self.styles.level(&style));

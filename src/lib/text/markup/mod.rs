@@ -1,10 +1,11 @@
 //! Character filter that strips HTML markup.
 //!
 //! Tags, comments and the content of scripts and styles go; character references are decoded; tags of elements outside of running text separate
-//! words. One pass from left to right: an unclosed tag or comment ends with the page, so that no part is searched twice.
+//! words. A white letter between words is a space. One pass from left to right: an unclosed tag or comment ends with the page, so that no part is searched twice.
 
 mod entities;
 mod headings;
+mod white;
 
 use std::ops::Range;
 
@@ -12,6 +13,8 @@ use memchr::{memchr, memchr2, memmem};
 
 use self::entities::reference;
 use self::headings::HeadingTracker;
+pub(crate) use self::white::look_like_a_space;
+use self::white::white_letters;
 use super::mapped::{MappedText, TextSink};
 
 /// Elements inside of words and sentences. All others separate words.
@@ -103,45 +106,49 @@ fn push_markup(
     at: usize,
     tags: &mut impl TagObserver,
 ) -> usize {
-    let Some((length, is_separator)) = markup(&page.as_bytes()[at..]) else {
+    let Some((length, separator)) = markup(&page.as_bytes()[at..]) else {
         text.push_copy("<", at);
         return 1;
     };
     let before = text.as_str().len();
-    if is_separator && !text.as_str().ends_with('\n') {
-        text.push_replacement("\n", at..at + length);
+    if !text.as_str().ends_with(separator) {
+        text.push_replacement(separator, at..at + length);
     }
     tags.observe(&page.as_bytes()[at..at + length], before, text.as_str().len());
     length
 }
 
-/// The length of the markup at the start of `bytes`, which start with `<`, and whether it separates words; `None` if `<` stands for itself.
-fn markup(bytes: &[u8]) -> Option<(usize, bool)> {
+/// The length of the markup at the start of `bytes`, which start with `<`, and what separates the words around it; `None` if `<` stands for itself.
+fn markup(bytes: &[u8]) -> Option<(usize, &'static str)> {
     match bytes.get(1)? {
-        b'!' if bytes.starts_with(b"<!--") => Some((comment(bytes), false)),
-        b'!' | b'?' => Some((up_to_bracket(bytes), false)),
+        b'!' if bytes.starts_with(b"<!--") => Some((comment(bytes), "")),
+        b'!' | b'?' => Some((up_to_bracket(bytes), "")),
         b'/' => Some(closing_tag(bytes)),
         letter if letter.is_ascii_alphabetic() => {
             let (name, length) = (element(&bytes[1..]), tag(bytes));
+            if let Some(letters) = white_letters(&name, bytes.split_at(length)) {
+                return Some((length + letters, " "));
+            }
             let content = HIDDEN.contains(&&*name).then(|| hidden(&bytes[length..], &name));
-            Some((length + content.unwrap_or(0), is_separator(&name)))
+            Some((length + content.unwrap_or(0), separator(&name)))
         }
         _ => None,
     }
 }
 
-fn closing_tag(bytes: &[u8]) -> (usize, bool) {
+fn closing_tag(bytes: &[u8]) -> (usize, &'static str) {
     match bytes.get(2) {
         Some(letter) if letter.is_ascii_alphabetic() => {
-            (tag(bytes), is_separator(&element(&bytes[2..])))
+            (tag(bytes), separator(&element(&bytes[2..])))
         }
-        Some(_) => (up_to_bracket(bytes), false),
-        None => (bytes.len(), false),
+        Some(_) => (up_to_bracket(bytes), ""),
+        None => (bytes.len(), ""),
     }
 }
 
-fn is_separator(name: &str) -> bool {
-    !INLINE.contains(&name)
+/// What separates the words around a tag.
+fn separator(name: &str) -> &'static str {
+    if INLINE.contains(&name) { "" } else { "\n" }
 }
 
 /// The name at the start, in lower case.

@@ -43,6 +43,14 @@ fn runs_are_joined_and_paragraphs_are_lines() {
             "yes\n",
         ),
         (
+            "<w:p><w:r><w:t>one</w:t></w:r><w:r><w:rPr><w:color w:val='FFFFFF'/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>two</w:t></w:r></w:p>",
+            "one two\n",
+        ),
+        (
+            "<w:p><w:r><w:rPr><w:color w:val='ffffff'/><w:shd w:fill='000000'/></w:rPr><w:t>on</w:t></w:r><w:r><w:rPr><w:color w:val='ffffff'/></w:rPr><w:t>dark</w:t></w:r></w:p>",
+            "ondark\n",
+        ),
+        (
             "<w:p><w:r><w:t>be</w:t></w:r><w:r><mc:AlternateContent><mc:Choice><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p></w:txbxContent></mc:Choice><mc:Choice><w:t>no</w:t></mc:Choice><mc:Fallback><w:p><w:r><w:t>no</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent></w:r><w:r><w:t>fore</w:t></w:r></w:p>",
             "before\nbox\n",
         ),
