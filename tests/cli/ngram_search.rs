@@ -120,7 +120,7 @@ fn xml_has_paragraphs_and_sources() {
     let work = prepared();
     let xml = found(&work, "ngram_search suspect.txt --index ix -n 5 -a 50 --format xml");
     let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
-<search index="ix">
+<search>
   <document id="/suspect.txt" words="24" ngrams="12" sources="1">
     <source id="/docs/source.txt" similarity="0.5833" ngrams="7" run="9"/>
     <paragraph number="3" offset="81" length="47" ngrams="5">

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::files::disk;
 use crate::files::output::{Output, OutputFolder, Part, Publisher};
 use crate::ngrams::store::CatalogueEntry;
-use crate::ngrams::xml::{XML_HEAD, attribute};
+use crate::ngrams::xml::XML_HEAD;
 use crate::session::Session;
 
 /// Form of the results.
@@ -49,10 +49,10 @@ impl SearchForm {
         if self == SearchForm::Pan { pan_name(entry) } else { id.to_string() }
     }
 
-    fn head(self, options: &NgramSearch) -> String {
-        let index = attribute(&options.place.to_string());
+    /// Returns what every file begins with: nothing that depends on the store, so that all stores give the same bytes.
+    fn head(self) -> String {
         match self {
-            SearchForm::Xml => format!("{XML_HEAD}<search index=\"{index}\">\n"),
+            SearchForm::Xml => format!("{XML_HEAD}<search>\n"),
             SearchForm::Pan => XML_HEAD.to_string(),
             SearchForm::Text | SearchForm::Jsonl | SearchForm::Html => String::new(),
         }
@@ -101,7 +101,7 @@ impl ResultFiles {
         session: &Session,
     ) -> Result<Self> {
         let (path, form) = (&*options.out, options.search_form);
-        let head = form.head(options);
+        let head = form.head();
         let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
         let place = if is_folder {
             let (folder, session) = (publisher.create_folder(path)?, session.clone());

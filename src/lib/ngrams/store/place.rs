@@ -1,6 +1,5 @@
 //! Where an index is: a folder, or a cluster.
 
-use std::fmt;
 use std::path::Path;
 
 use clap::Args;
@@ -74,16 +73,5 @@ impl StoreArgs {
             StorePlace::Folder(folder) => Box::new(EmbeddedWriter::open_existing(folder, session)?),
             StorePlace::Cluster(url) => Box::new(RedisWriter::open_existing(url, session)?),
         })
-    }
-}
-
-/// As it was given.
-impl fmt::Display for StoreArgs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place() {
-            Ok(StorePlace::Folder(folder)) => folder.display().fmt(f),
-            Ok(StorePlace::Cluster(url)) => url.fmt(f),
-            Err(_) => Ok(()),
-        }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use redis::{Cmd, Connection, RedisError, RedisResult, Value};
+use redis::{Cmd, Connection, InfoDict, RedisError, RedisResult, Value};
 
 use super::slots::{SLOTS, SlotRange, parse_ranges, slot};
 use super::url::RedisUrl;
@@ -17,8 +17,20 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long replicas may take to confirm a batch, in milliseconds.
 const REPLICA_TIMEOUT: u64 = 5_000;
 /// Errors of a server that pass when the cluster has recovered, or the slots are read again.
-const PASSING: [&str; 8] =
-    ["MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY", "NOREPLICAS"];
+const PASSING: [&str; 9] = [
+    "MOVED",
+    "ASK",
+    "TRYAGAIN",
+    "CLUSTERDOWN",
+    "LOADING",
+    "MASTERDOWN",
+    "READONLY",
+    "NOREPLICAS",
+    // WAIT on a master that has become a replica.
+    "UNBLOCKED",
+];
+/// The only policy that keeps every key of a node without memory: writes fail then.
+const KEEPING_POLICY: &str = "noeviction";
 
 /// A failed command or connection.
 #[derive(Debug)]
@@ -183,7 +195,10 @@ impl Master {
         let slots: Vec<String> =
             own.map(|own| format!("{}-{}", own.slots.0, own.slots.1)).collect();
         let name = format!("{host}:{port} (slots {})", slots.join(","));
-        let connection = connect(url, host, *port).map_err(|e| Failure::of_node(&name, &e))?;
+        let failed = |error: RedisError| Failure::of_node(&name, &error);
+        let mut connection = connect(url, host, *port).map_err(failed)?;
+        let memory = redis::cmd("INFO").arg("memory").query(&mut connection).map_err(failed)?;
+        check_policy(&name, &memory)?;
         Ok(Master { name, connection, has_replicas: range.replicas > 0 })
     }
 
@@ -210,6 +225,20 @@ impl Master {
             _ => Err(Failure::passing(format!("{}: no replica confirms the writes", self.name))),
         }
     }
+}
+
+/// Refuses a node that would remove keys when its memory is full: postings would be missing without an error.
+fn check_policy(node: &str, memory: &InfoDict) -> Result<(), Failure> {
+    let policy: Option<String> = memory.get("maxmemory_policy");
+    let found = policy.unwrap_or_else(|| "none".into());
+    if found == KEEPING_POLICY {
+        return Ok(());
+    }
+    let hint =
+        "a full node would remove postings; CONFIG SET maxmemory-policy noeviction on every node";
+    let message =
+        format!("{node}: expected maxmemory-policy {KEEPING_POLICY}, found {found}: {hint}");
+    Err(Failure { message, is_passing: false })
 }
 
 fn connect(url: &RedisUrl, host: &str, port: u16) -> RedisResult<Connection> {
