@@ -64,15 +64,14 @@ answers() {
     [ "$("$client" -p "$1" ping 2>/dev/null)" = PONG ]
 }
 
+# is_complete FIRST_PORT: whether every node knows all slots and all replicas, and every replica has caught up: writes wait for one. News spread by
+# gossip, so nodes may differ for a while.
 is_complete() {
-    local port
+    local port linked=0
     for port in $(seq "$1" $(($1 + nodes - 1))); do
         "$client" -p "$port" cluster info | grep -q 'cluster_state:ok' || return 1
-    done
-    [ "$("$client" -p "$1" cluster nodes | grep -c 'slave.*connected')" = 3 ] || return 1
-    # Writes wait for a replica, which must have caught up.
-    local linked=0
-    for port in $(seq "$1" $(($1 + nodes - 1))); do
+        [ "$("$client" -p "$port" cluster nodes | grep -c 'slave.* connected')" = 3 ] || return 1
+        [ "$("$client" -p "$port" cluster slots | grep -c '^127\.0\.0\.1$')" = 6 ] || return 1
         if "$client" -p "$port" info replication | grep -q 'master_link_status:up'; then linked=$((linked + 1)); fi
     done
     [ "$linked" = 3 ]

@@ -66,6 +66,7 @@ replica_of() {
     local id address
     id=$(redis-cli -p "$((port + $1))" cluster myid)
     address=$(redis-cli -p "$((port + $1))" cluster nodes | awk -v id="$id" '$4 == id { print $2; exit }')
+    [ -n "$address" ] || fail "node $1 has no replica"
     address=${address%%@*}
     echo "$((${address##*:} - port))"
 }

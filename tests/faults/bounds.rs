@@ -27,7 +27,7 @@ fn run(work: &Work, line: &str, kilobytes: u64) -> Outcome {
 
 /// Runs a command line that must end with this exit code, and returns its messages.
 #[track_caller]
-fn ends(work: &Work, line: &str, code: i32) -> String {
+pub fn ends(work: &Work, line: &str, code: i32) -> String {
     let ran = run(work, line, LITTLE);
     assert_eq!(ran.code, Some(code), "{line}\n{}", ran.stderr);
     ran.stderr
@@ -48,17 +48,20 @@ fn with_bombs() -> Work {
     let work = Work::new();
     work.write("good.jsonl", DOCUMENTS);
     work.write("pairs.tsv", "similarity\tdocument_1\tdocument_2\n1.0000\tone\ttwo\n");
+    work.ok("ngram_index add --index known -n 2 good.jsonl");
     work.write("bomb.jsonl.gz", gzip_of(zeros(300)));
     work.write("bomb.txt.gz", gzip_of(zeros(300)));
     work.write("bomb.jsonl.zst", zstd::encode_all(zeros(300), 1).unwrap());
     work
 }
 
-const READERS: [(&str, i32); 4] = [
+const READERS: [(&str, i32); 6] = [
     ("find_near_dups --out out.tsv good.jsonl", 3),
     ("report_pairs --pairs pairs.tsv --out page.html good.jsonl", 3),
     ("create_bows --bow_paths bow_paths --bow_dir bows good.jsonl", 1),
     ("create_prints --method tf --print_paths print_paths --print_dir prints good.jsonl", 1),
+    ("ngram_index add --index ix -n 2 --skip good.jsonl", 3),
+    ("ngram_search --index known --out found good.jsonl", 3),
 ];
 
 #[test]

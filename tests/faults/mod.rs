@@ -23,6 +23,8 @@ mod interrupted;
 mod manifests;
 #[cfg(unix)]
 mod near_dups;
+#[cfg(unix)]
+mod ngram_bounds;
 mod ngrams;
 #[cfg(unix)]
 mod outputs;

@@ -20,7 +20,7 @@ pub fn limited(work: &Work, line: &str, blocks: u32) -> Command {
 
 /// Checks that a full disk is reported and no file changes.
 #[track_caller]
-fn fails_on_a_full_disk(work: &Work, line: &str, blocks: u32) {
+pub fn fails_on_a_full_disk(work: &Work, line: &str, blocks: u32) {
     let before = snapshot(work);
     let ran = Outcome::from(limited(work, line, blocks).output().unwrap());
     assert_failed(&ran, line, &["cannot write"]);

@@ -54,6 +54,12 @@ pub fn tools() -> Vec<Scenario> {
             "compare_sections texts/0/0.txt texts/0/2.txt --out sections.txt --page sections.html",
             "sections.txt sections.html",
         ),
+        ("align_passages texts/0/0.txt texts/0/2.txt --out passages.jsonl", "passages.jsonl"),
+        (
+            "align_passages old.jsonl --pairs listed.tsv --out passages.jsonl.gz",
+            "passages.jsonl.gz",
+        ),
+        ("evaluate_search found.jsonl --truth cases.tsv --out scores.csv", "scores.csv"),
     ];
     let scenarios = lines.iter().flat_map(|(line, outputs)| over_older(line, outputs));
     scenarios.chain(evaluations()).collect()
@@ -99,6 +105,13 @@ fn collection() -> Work {
     }
     work.write("shards/a.jsonl", &lines[..at]);
     work.write("shards/b/c.jsonl", &lines[at..]);
+    work.write("listed.tsv", "suspicious\tsource\nd0\td2\nd2\td0\n");
+    let passage =
+        "\"offset\":0,\"length\":9,\"source\":\"d2\",\"source_offset\":0,\"source_length\":9";
+    let passage = format!("{{\"suspicious\":\"d0\",{passage},\"similarity\":1.0,\"run\":2}}\n");
+    work.write("found.jsonl", passage);
+    let header = "suspicious\toffset\tlength\tsource\tsource_offset\tsource_length\tkind";
+    work.write("cases.tsv", format!("{header}\nd0\t0\t9\td2\t0\t9\tnone\n"));
     work.ok("find_near_dups old.jsonl --out known.tsv --save_index ix");
     work.ok(
         "create_prints old.jsonl --method shingles --print_paths print_paths --print_dir printed",

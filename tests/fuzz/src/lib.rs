@@ -16,6 +16,7 @@ mod kernels;
 mod manifests;
 mod markup;
 mod names;
+mod ngrams;
 mod pairs;
 mod pipeline;
 mod prints;
@@ -36,6 +37,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("pipeline", pipeline::check),
     ("prints", prints::check),
     ("index", index::check),
+    ("ngrams", ngrams::check),
     ("manifests", manifests::check),
     ("experiments", experiments::check),
     ("names", names::check),

@@ -13,6 +13,7 @@ use super::query::NgramQuery;
 use super::report::{LocatedPassage, SearchedDocument};
 use super::results::{ResultContent, ResultFiles, SearchForm, SearchResult};
 use super::sources::{CharacterCounts, KnownSource, read_texts};
+use super::times::{PhaseTime, SearchTimes};
 use crate::corpus::{self, InputArgs, InputDocument, InputFiles, InputFormat, Inputs, Streams};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, within};
@@ -105,7 +106,8 @@ impl Executable for NgramSearch {
     fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = self.inputs()?;
         let files = corpus::find(&inputs)?;
-        let store = self.place.open(session)?;
+        let opening = PhaseTime::default();
+        let store = opening.measure(|| self.place.open(session))?;
         let reads = inputs.paths().chain(files.paths()).map(Cow::from);
         let publisher =
             Publisher::new(session, reads.chain(store.paths().into_iter().map(Cow::from)));
@@ -120,6 +122,7 @@ impl Executable for NgramSearch {
             |documents| (Names::default(), search.search_all(documents)),
             |found, _| found.into_iter().try_for_each(|one| results.add(one?)).map(|()| Vec::new()),
         )?;
+        session.detail(&format!("index opened in {opening}; {}", search.times));
         let (found, unreadable) = (search.found.into_inner(), listing.skipped.count());
         publisher.publish(vec![results.close()?])?;
         drop(store);
@@ -200,6 +203,7 @@ impl NgramSearch {
             window: parameters.map_or(1, |parameters| parameters.winnow),
             limits: self.limits(length, session),
             found: AtomicU64::new(0),
+            times: SearchTimes::default(),
         })
     }
 
@@ -237,6 +241,7 @@ struct PreparedSearch<'s> {
     limits: SearchLimits,
     /// Sources found.
     found: AtomicU64,
+    times: SearchTimes,
 }
 
 impl PreparedSearch<'_> {
@@ -248,10 +253,12 @@ impl PreparedSearch<'_> {
         let own = self.names.entry(document);
         let rules = self.normalizer.of_type(&self.names.extension(document));
         let ignores_quoted = self.options.ignore_quoted;
-        let query =
-            NgramQuery::new(&document.text, rules, self.length, self.window, ignores_quoted);
+        let query = self.times.ngrams.measure(|| {
+            NgramQuery::new(&document.text, rules, self.length, self.window, ignores_quoted)
+        });
         let mut sources = Vec::new();
-        for found in find_sources(&query, self.store, self.limits)? {
+        let lookup = || find_sources(&query, self.store, self.limits);
+        for found in self.times.lookup.measure(lookup)? {
             let entry = self.store.entry(found.document)?;
             // A document is no source of itself.
             if entry.id != own.id {
@@ -267,7 +274,7 @@ impl PreparedSearch<'_> {
         if self.options.search_form == SearchForm::Html {
             sources.truncate(self.options.most_sources);
         }
-        let passages = self.passages(&query, &mut sources);
+        let passages = self.times.passages.measure(|| self.passages(&query, &mut sources));
         let searched = SearchedDocument {
             entry: &own,
             query: &query,

@@ -14,6 +14,7 @@ mod results;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod times;
 
 pub use executable::NgramSearch;
 pub use matches::{ParagraphMatch, SearchLimits, SourceMatch, find_sources};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, excerpt};
 use crate::files::index::{HEAD, read_up_to};
 use crate::files::limits::MAX_LINE_BYTES;
 use crate::files::manifest::read_json;
@@ -67,7 +67,21 @@ impl StoreManifest {
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(HEAD);
         let text = read_up_to(&path, MAX_LINE_BYTES)?;
-        read_json(&path, &text, FORMAT)
+        let manifest: Self = read_json(&path, &text, FORMAT)?;
+        if let Some(file) = manifest.files.iter().find(|file| !manifest.may_have(&file.name)) {
+            let (name, generation) = (excerpt(&file.name), manifest.generation);
+            let message = format!("expected a file of one of {generation} commits, found {name}");
+            return Err(Error::in_file(&path, message));
+        }
+        if manifest.generation == u64::MAX {
+            return Err(Error::in_file(&path, "expected room for another commit, found none"));
+        }
+        Ok(manifest)
+    }
+
+    /// Returns whether a file of this state can have a name: the next commit, which has the next number, must not replace it.
+    fn may_have(&self, name: &str) -> bool {
+        names::generation(name).is_some_and(|generation| generation <= self.generation)
     }
 
     /// Returns the content of the file.
@@ -114,16 +128,20 @@ pub mod names {
 
     /// Returns whether a file belongs to some state of an index, complete or not.
     pub fn is_own(name: &str) -> bool {
-        if name.strip_suffix(".part") == Some(HEAD) {
-            return true;
-        }
-        let name = name.strip_suffix(".part").unwrap_or(name);
-        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        let Some(stem) = name.strip_suffix(".bin") else { return false };
-        match stem.split('-').collect::<Vec<_>>()[..] {
-            ["segment", generation] => is_number(generation),
-            ["removed" | "run", first, generation] => is_number(first) && is_number(generation),
-            _ => false,
+        let whole = name.strip_suffix(".part").unwrap_or(name);
+        (whole != name && whole == HEAD) || generation(whole).is_some()
+    }
+
+    /// Returns the commit that wrote a file. Returns `None` for other names.
+    pub fn generation(name: &str) -> Option<u64> {
+        let number = |part: &str| match part.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => part.parse().ok(),
+            false => None,
+        };
+        match name.strip_suffix(".bin")?.split('-').collect::<Vec<_>>()[..] {
+            ["segment", generation] => number(generation),
+            ["removed" | "run", first, generation] => number(first).and(number(generation)),
+            _ => None,
         }
     }
 }
@@ -143,6 +161,10 @@ mod tests {
             ["index.json", "lock", "segment-x.bin", "segment-1.txt", "removed-1.bin", "a-1-2.bin"]
         {
             assert!(!names::is_own(name), "{name}");
+        }
+        assert_eq!(names::generation(&names::removed(&segment, 13)), Some(13));
+        for name in ["../segment-1.bin", "segment-+1.bin", "segment-.bin", "segment-1.bin.part"] {
+            assert_eq!(names::generation(name), None, "{name}");
         }
     }
 }

@@ -1,28 +1,29 @@
 //! Reads a segment. Only the directory of a length is kept in memory, from its first lookup on; blocks are read where they are needed.
 
 use std::fs::File;
+#[cfg(target_os = "linux")]
+use std::io::IoSliceMut;
+#[cfg(target_os = "linux")]
 use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use rustix::fs::{Advice, fadvise};
+#[cfg(target_os = "linux")]
+use rustix::io::{ReadWriteFlags, preadv2};
 use twox_hash::XxHash3_64;
 
 use super::block::{Block, PADDING, Posting};
 use super::catalogue::{self, PathTable};
+use super::directory::BlockDirectory;
 use super::segment_writer::{ByteRange, ID_ENTRY, MAGIC, SectionFooter, SegmentFooter, TRAILER};
 use crate::error::{Error, Result, excerpt, fallibly};
 use crate::ngrams::store::CatalogueEntry;
 
 /// The largest footer: it grows with the number of lengths only.
 const MAX_FOOTER: u64 = 1 << 20;
-/// Blocks of a lookup after which it is decided whether the file is cached.
-const PROBES: usize = 4;
-/// If they took longer, blocks come from the disk. Cached ones take a few microseconds in all.
-const SLOW_PROBES: Duration = Duration::from_micros(100);
 /// Bytes of blocks that are read at once by a scan.
 const SCAN_BYTES: u64 = 1 << 20;
 
@@ -81,7 +82,8 @@ impl Segment {
         if XxHash3_64::oneshot(&footer) != number_at(&trailer, 8) {
             return Err(self.damaged("footer"));
         }
-        serde_json::from_slice(&footer).map_err(|_| self.damaged("footer"))
+        let footer: Option<SegmentFooter> = serde_json::from_slice(&footer).ok();
+        footer.filter(SegmentFooter::is_consistent).ok_or_else(|| self.damaged("footer"))
     }
 
     fn damaged(&self, what: &str) -> Error {
@@ -98,7 +100,13 @@ impl Segment {
 
     /// Fills a buffer with bytes of the file and [`PADDING`].
     fn read_into(&self, start: u64, bytes: u64, buffer: &mut Vec<u8>) -> Result<()> {
-        let failed = |error| Error::io("read", &self.path, error);
+        self.reserve(start, bytes, buffer)?;
+        let read = self.file.read_exact_at(&mut buffer[..bytes as usize], start);
+        read.map_err(|error| Error::io("read", &self.path, error))
+    }
+
+    /// Makes room for bytes of the file and [`PADDING`].
+    fn reserve(&self, start: u64, bytes: u64, buffer: &mut Vec<u8>) -> Result<()> {
         let is_inside = start.checked_add(bytes).is_some_and(|end| end <= self.bytes);
         if !is_inside {
             return Err(self.damaged("directory"));
@@ -106,13 +114,15 @@ impl Segment {
         let length = bytes as usize + PADDING;
         if buffer.len() < length {
             let missing = length - buffer.len();
-            fallibly(|| buffer.try_reserve(missing)).map_err(|error| failed(error.into()))?;
+            let reserved = fallibly(|| buffer.try_reserve(missing));
+            reserved.map_err(|error| Error::io("read", &self.path, error.into()))?;
             buffer.resize(length, 0);
         }
-        self.file.read_exact_at(&mut buffer[..bytes as usize], start).map_err(failed)
+        Ok(())
     }
 
     fn read_range(&self, range: ByteRange, what: &str) -> Result<Vec<u8>> {
+        self.will_need(range.start, range.bytes);
         let content = self.read(range.start, range.bytes)?;
         match XxHash3_64::oneshot(&content) == range.xxh3 {
             true => Ok(content),
@@ -139,11 +149,11 @@ impl Segment {
         self.footer.sections.iter().position(|section| section.length == length)
     }
 
-    fn directory(&self, section: usize) -> Result<BlockStarts<'_>> {
+    fn directory(&self, section: usize) -> Result<BlockDirectory<'_>> {
         let directory = self.cached(&self.directories[section], || {
             self.read_range(self.footer.sections[section].directory, "directory of blocks")
         })?;
-        Ok(BlockStarts(directory))
+        Ok(BlockDirectory::new(directory, self.footer.sections[section].bucket_bits))
     }
 
     /// Returns a table that is read when it is first needed.
@@ -159,7 +169,10 @@ impl Segment {
         Ok(table.get().map_or(&[], Vec::as_slice))
     }
 
-    /// Calls `visit` with the position of each hash, which increase, and a document that holds it.
+    /// Calls `visit` with the position of each hash, in any order, and a document that holds it. The hashes increase.
+    ///
+    /// Blocks in the page cache are read first. The system is told of all others before the first of them is awaited, so that a disk works on
+    /// many of them at once.
     pub fn lookup(
         &self,
         length: usize,
@@ -169,59 +182,70 @@ impl Segment {
         let Some(section) = self.section(length) else { return Ok(()) };
         let (form, directory) = (self.footer.sections[section].form(), self.directory(section)?);
         let is_same = |left: &u64, right: &u64| form.bucket(*left) == form.bucket(*right);
-        let (mut buffer, mut first, start) = (Vec::new(), 0, Instant::now());
-        for (number, own) in hashes.chunk_by(is_same).enumerate() {
-            if number == PROBES && start.elapsed() > SLOW_PROBES {
-                self.read_ahead(section, directory, &hashes[first..]);
+        let mut find = |block: &Block<'_>, first: usize, own: &[u64]| {
+            for (at, hash) in own.iter().enumerate() {
+                block.find(*hash, |document| visit(first + at, document));
             }
-            let bucket = form.bucket(own[0]);
-            self.with_block(section, bucket, directory, &mut buffer, |block| {
-                for (at, hash) in own.iter().enumerate() {
-                    block.find(*hash, |document| visit(first + at, document));
-                }
-            })?;
+        };
+        let (mut buffer, mut first, mut missing) = (Vec::new(), 0, Vec::new());
+        for own in hashes.chunk_by(is_same) {
+            let (start, bytes) = self.place(section, directory, form.bucket(own[0]))?;
+            if bytes > 0 && self.read_cached(start, bytes, &mut buffer) {
+                find(&self.block(section, &buffer, bytes)?, first, own);
+            } else if bytes > 0 {
+                self.will_need(start, bytes);
+                missing.push((start, bytes, first, own));
+            }
             first += own.len();
         }
+        for (start, bytes, first, own) in missing {
+            self.read_into(start, bytes, &mut buffer)?;
+            find(&self.block(section, &buffer, bytes)?, first, own);
+        }
         Ok(())
     }
 
-    /// Tells the system which blocks are read next, so that a disk works on many of them at once.
-    #[cfg(target_os = "linux")]
-    fn read_ahead(&self, section: usize, directory: BlockStarts<'_>, hashes: &[u64]) {
-        let footer = &self.footer.sections[section];
-        for hash in hashes {
-            let bucket = footer.form().bucket(*hash);
-            let (start, end) = (directory.get(bucket), directory.get(bucket + 1));
-            let length = NonZeroU64::new(end.saturating_sub(start));
-            // Advice only: an error would come again when the block is read.
-            let at = footer.blocks.start + start;
-            let _ = length.map(|length| fadvise(&self.file, at, Some(length), Advice::WillNeed));
-        }
-    }
-
-    /// Tells the system which blocks are read next, where it can be told.
-    #[cfg(not(target_os = "linux"))]
-    fn read_ahead(&self, _section: usize, _directory: BlockStarts<'_>, _hashes: &[u64]) {}
-
-    /// Reads a block, unless it is empty.
-    fn with_block(
+    /// Returns start and size of a block in the file.
+    fn place(
         &self,
         section: usize,
+        directory: BlockDirectory<'_>,
         bucket: usize,
-        directory: BlockStarts<'_>,
-        buffer: &mut Vec<u8>,
-        work: impl FnOnce(&Block<'_>),
-    ) -> Result<()> {
-        let footer = &self.footer.sections[section];
-        let (start, end) = (directory.get(bucket), directory.get(bucket + 1));
-        let Some(length) = end.checked_sub(start).filter(|length| *length > 0) else {
-            return Ok(());
-        };
-        self.read_into(footer.blocks.start + start, length, buffer)?;
-        let block =
-            Block::open(footer.form(), &buffer[..length as usize + PADDING], length as usize);
-        work(&block.ok_or_else(|| self.damaged("block"))?);
-        Ok(())
+    ) -> Result<(u64, u64)> {
+        let (start, end) = (directory.start(bucket), directory.end(bucket));
+        let bytes = end.checked_sub(start).ok_or_else(|| self.damaged("directory of blocks"))?;
+        Ok((self.footer.sections[section].blocks.start.saturating_add(start), bytes))
+    }
+
+    /// Opens a block of `bytes` bytes in a buffer.
+    fn block<'b>(&self, section: usize, buffer: &'b [u8], bytes: u64) -> Result<Block<'b>> {
+        let form = self.footer.sections[section].form();
+        let block = Block::open(form, &buffer[..bytes as usize + PADDING], bytes as usize);
+        block.ok_or_else(|| self.damaged("block"))
+    }
+
+    /// Fills a buffer as [`Segment::read_into`] does, if the bytes are in the page cache. Returns whether they are; an error of the read comes
+    /// again when it is repeated.
+    #[cfg(target_os = "linux")]
+    fn read_cached(&self, start: u64, bytes: u64, buffer: &mut Vec<u8>) -> bool {
+        if self.reserve(start, bytes, buffer).is_err() {
+            return false;
+        }
+        let own = &mut [IoSliceMut::new(&mut buffer[..bytes as usize])];
+        preadv2(&self.file, own, start, ReadWriteFlags::NOWAIT) == Ok(bytes as usize)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn read_cached(&self, _start: u64, _bytes: u64, _buffer: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// Tells the system that bytes are read soon, where it can be told. Advice only: an error would come again when they are read.
+    fn will_need(&self, start: u64, bytes: u64) {
+        #[cfg(target_os = "linux")]
+        let _ = fadvise(&self.file, start, NonZeroU64::new(bytes), Advice::WillNeed);
+        #[cfg(not(target_os = "linux"))]
+        let _ = (start, bytes);
     }
 
     /// Calls `visit` with all postings of a length whose hashes lie between two, sorted.
@@ -235,15 +259,18 @@ impl Segment {
         let footer = self.footer.sections[section];
         let (form, directory) = (footer.form(), self.directory(section)?);
         let (mut bucket, last) = (form.bucket(*hashes.start()), form.bucket(*hashes.end()));
+        if !directory.is_contiguous() {
+            return Err(self.damaged("directory of blocks"));
+        }
         let mut buffer = Vec::new();
         while bucket <= last {
-            let start = directory.get(bucket);
-            let fits = |end: &usize| directory.get(*end) - start <= SCAN_BYTES;
-            let next = (bucket + 2..=last + 1).take_while(fits).last().unwrap_or(bucket + 1);
-            let bytes = directory.get(next) - start;
-            self.read_into(footer.blocks.start + start, bytes, &mut buffer)?;
+            let start = directory.start(bucket);
+            let fits = |other: &usize| directory.end(*other) - start <= SCAN_BYTES;
+            let next = 1 + (bucket + 1..=last).take_while(fits).last().unwrap_or(bucket);
+            let bytes = directory.end(next - 1) - start;
+            self.read_into(footer.blocks.start.saturating_add(start), bytes, &mut buffer)?;
             for own in bucket..next {
-                let (from, to) = (directory.get(own) - start, directory.get(own + 1) - start);
+                let (from, to) = (directory.start(own) - start, directory.end(own) - start);
                 if from == to {
                     continue;
                 }
@@ -265,11 +292,11 @@ impl Segment {
             let content = self.read_range(self.footer.paths, "table of paths")?;
             PathTable::decode(&content).ok_or_else(|| self.damaged("table of paths"))
         })?;
-        let starts = self.footer.record_starts.start + 8 * u64::from(document);
+        let starts = self.footer.record_starts.start.saturating_add(8 * u64::from(document));
         let starts = self.read(starts, 16)?;
         let (start, end) = (number_at(&starts, 0), number_at(&starts, 8));
         let bytes = end.checked_sub(start).ok_or_else(|| self.damaged("table of records"))?;
-        let record = self.read(self.footer.records.start + start, bytes)?;
+        let record = self.read(self.footer.records.start.saturating_add(start), bytes)?;
         catalogue::decode(&record, paths).ok_or_else(|| self.damaged("record of a document"))
     }
 
@@ -313,7 +340,7 @@ impl Segment {
         }
         for document in 0..self.documents() {
             let entry = self.entry(document)?;
-            let stated: u64 = entry.ngrams.iter().map(|(_, count)| *count).sum();
+            let stated = entry.ngrams.iter().fold(0u64, |sum, own| sum.saturating_add(own.1));
             let is_found = self.find(&entry.id)?.contains(&document);
             if stated != counts[document as usize] || !is_found {
                 return Err(self.damaged("catalogue"));
@@ -336,14 +363,4 @@ impl Segment {
 
 fn number_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
-}
-
-/// The start of each block, and the end of the last.
-#[derive(Clone, Copy)]
-struct BlockStarts<'d>(&'d [u8]);
-
-impl BlockStarts<'_> {
-    fn get(self, block: usize) -> u64 {
-        number_at(self.0, 8 * block)
-    }
 }

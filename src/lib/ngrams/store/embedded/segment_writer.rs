@@ -6,16 +6,21 @@ use twox_hash::XxHash3_64;
 
 use super::block::{BlockForm, Posting, bits_for};
 use super::catalogue::{self, PathTable};
-use crate::error::Result;
+use super::directory;
+use crate::error::{Error, Result};
 use crate::files::output::{Output, Part};
 use crate::ngrams::store::CatalogueEntry;
 
 /// The first bytes of a segment, with the version of its format.
-pub const MAGIC: &[u8; 16] = b"nearsig ngrams 1";
+pub const MAGIC: &[u8; 16] = b"nearsig ngrams 2";
 /// Bytes after the footer: its length and its XXH3.
 pub const TRAILER: usize = 16;
-/// Postings per block, at most on average: a block of about 5 kB is read for one hash.
-const POSTINGS_PER_BLOCK: u64 = 1024;
+/// Bytes of an entry of the table of ids.
+pub const ID_ENTRY: usize = 12;
+/// Bytes of an entry of a table of starts.
+const START: usize = 8;
+/// Postings per block, at most on average: a block of about 1.5 kB is read for one hash.
+const POSTINGS_PER_BLOCK: u64 = 256;
 /// Bits of a block's number, at most: the directory of a segment is read into memory.
 const MAX_BUCKET_BITS: u32 = 26;
 
@@ -37,7 +42,7 @@ pub struct SectionFooter {
     pub bucket_bits: u32,
     pub document_bits: u32,
     pub blocks: ByteRange,
-    /// The start of each block relative to the first, and the end of the last (u64).
+    /// Where each block is; see [`directory`].
     pub directory: ByteRange,
 }
 
@@ -45,6 +50,13 @@ impl SectionFooter {
     /// Returns the widths of the numbers in blocks.
     pub fn form(&self) -> BlockForm {
         BlockForm { bucket_bits: self.bucket_bits, document_bits: self.document_bits }
+    }
+
+    /// Returns whether widths and sizes agree.
+    fn is_consistent(&self) -> bool {
+        self.bucket_bits <= MAX_BUCKET_BITS
+            && self.document_bits <= u32::BITS
+            && self.directory.bytes == directory::size(self.bucket_bits)
     }
 }
 
@@ -59,6 +71,17 @@ pub struct SegmentFooter {
     /// XXH3 of each id (u64) and the document (u32), sorted.
     pub ids: ByteRange,
     pub paths: ByteRange,
+}
+
+impl SegmentFooter {
+    /// Returns whether the tables have the sizes that the numbers of documents and blocks require: positions in them need no bounds then.
+    pub fn is_consistent(&self) -> bool {
+        let is_sorted = self.sections.is_sorted_by(|left, right| left.length < right.length);
+        is_sorted
+            && self.sections.iter().all(SectionFooter::is_consistent)
+            && self.record_starts.bytes == (u64::from(self.documents) + 1) * START as u64
+            && self.ids.bytes == u64::from(self.documents) * ID_ENTRY as u64
+    }
 }
 
 /// Returns the widths for this many postings and documents.
@@ -151,7 +174,11 @@ impl SegmentWriter {
         }
         debug_assert_eq!(directory.len(), (1 << form.bucket_bits) + 1);
         let blocks = ByteRange { start, bytes: self.at - start, xxh3: 0 };
-        let directory: Vec<u8> = directory.iter().flat_map(|start| start.to_le_bytes()).collect();
+        let directory = directory::encode(&directory).ok_or_else(|| {
+            Error::Message(
+                "more than 4 GB of postings with similar hashes: make several indexes".into(),
+            )
+        })?;
         let directory = self.write_range(&directory)?;
         let BlockForm { bucket_bits, document_bits } = form;
         self.footer.sections.push(SectionFooter {
@@ -205,6 +232,3 @@ impl SegmentWriter {
         Ok(WrittenFile { part: self.output.close()?, bytes: self.at, crc32: self.crc.sum() })
     }
 }
-
-/// Bytes of an entry of the table of ids.
-pub const ID_ENTRY: usize = 12;

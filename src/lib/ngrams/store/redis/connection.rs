@@ -268,3 +268,20 @@ fn read_ranges(url: &RedisUrl) -> Result<Vec<SlotRange>, Failure> {
     let messages: Vec<String> = failures.into_iter().map(|failure| failure.message).collect();
     Err(Failure { message: messages.join("; "), is_passing })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_that_evict_are_refused() {
+        let checked = |text: &str| check_policy("node", &InfoDict::new(text));
+        assert!(checked("used_memory:9\r\nmaxmemory_policy:noeviction\r\n").is_ok());
+        for (text, found) in [("maxmemory_policy:volatile-lru\r\n", "volatile-lru"), ("", "none")] {
+            let failure = checked(text).unwrap_err();
+            let expected =
+                format!("node: expected maxmemory-policy noeviction, found {found}: a full node");
+            assert!(failure.message.starts_with(&expected) && !failure.is_passing, "{failure:?}");
+        }
+    }
+}
