@@ -50,6 +50,8 @@ pub struct DocumentOrigin {
     pub source: usize,
     /// The record's line or row, counted from 1; 0 if the file is the document.
     pub line: u64,
+    /// Bytes of the decompressed file before the record, without a byte order mark; known of JSON Lines and lines of text.
+    pub position: Option<u64>,
     /// Whether the record has an id of its own.
     pub is_named: bool,
     /// Whether the id is the URL of a Wikipedia extract or web page.
@@ -158,7 +160,8 @@ impl<'a> DocumentParser<'a> {
     ) {
         let prefix = self.prefix(source, format.kind);
         batch.facts.kinds.push((source, format.kind));
-        for (number, line) in chunk.lines() {
+        let has_positions = matches!(format.kind, SourceKind::Json | SourceKind::Lines);
+        for (number, position, line) in chunk.lines() {
             if self.has_failed(batch) {
                 return;
             }
@@ -167,7 +170,8 @@ impl<'a> DocumentParser<'a> {
                 // A byte order mark belongs to no text: without it, the line is blank.
                 Ok((record, _)) if is_mark(&record, format, chunk) => (),
                 Ok((record, guess)) => {
-                    let document = self.document(spot, format.kind, &prefix, record);
+                    let mut document = self.document(spot, format.kind, &prefix, record);
+                    document.origin.position = has_positions.then_some(position);
                     batch.push(document, spot, guess);
                     batch.lines.push(line);
                 }
@@ -191,7 +195,7 @@ impl<'a> DocumentParser<'a> {
         [source.raw_name(), b":"].concat()
     }
 
-    fn parse_line<'b>(
+    pub fn parse_line<'b>(
         &self,
         format: LineFormat,
         line: &'b [u8],
@@ -249,7 +253,8 @@ impl<'a> DocumentParser<'a> {
         let (text, headings) = if is_stripped { stripped(&text) } else { (text, Vec::new()) };
         let is_url = id.is_some() && matches!(kind, SourceKind::Wiki | SourceKind::Warc);
         let Spot { source, line } = spot;
-        let origin = DocumentOrigin { source, line, is_named: id.is_some(), is_url };
+        let is_named = id.is_some();
+        let origin = DocumentOrigin { source, line, position: None, is_named, is_url };
         let (id, raw_id) = match id {
             Some(id) => (id, None),
             None => {
@@ -286,7 +291,13 @@ impl<'a> DocumentParser<'a> {
         }
         let WholeText { text, guess, headings } = self.text(source, content)?;
         let (id, raw_id) = id_of(source.raw_name().to_vec());
-        let origin = DocumentOrigin { source: number, line: 0, is_named: false, is_url: false };
+        let origin = DocumentOrigin {
+            source: number,
+            line: 0,
+            position: None,
+            is_named: false,
+            is_url: false,
+        };
         let document = InputDocument { id, raw_id, text, headings, sort_key: None, origin };
         batch.facts.kinds.push((number, SourceKind::Whole));
         batch.push(document, Spot { source: number, line: 0 }, guess);
@@ -310,7 +321,7 @@ impl<'a> DocumentParser<'a> {
         let (format, mut reader) = sniff(&wiki, self.inputs, Box::new(io::Cursor::new(content)))?;
         let mut lines = Vec::new();
         reader.read_to_end(&mut lines).map_err(|error| unreadable_file(&error))?;
-        let chunk = LineChunk { bytes: &lines, first_line: 1, documents: 0, keeps_blank: false };
+        let chunk = LineChunk::of_start(&lines);
         let mut extracts = Batch::default();
         self.add_lines(&mut extracts, number, format, &chunk);
         batch.append_owned(extracts);

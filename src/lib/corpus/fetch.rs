@@ -8,21 +8,24 @@ use super::batch::{DocumentParser, InputDocument};
 use super::find::find;
 use super::inputs::{InputArgs, InputFormat, Inputs};
 use super::read::scan;
+use super::seek::StoredLines;
 use super::source::{InputSource, SourceKind};
 use crate::files::names::Names;
 use crate::session::Session;
 
 /// The place of a document.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentPlace {
     /// The file; of a member, that of the archive, `!` and the path in it.
     pub path: PathBuf,
     /// The record's line or row, counted from 1; 0 if the file is the document.
     pub line: u64,
+    /// Bytes of the decompressed file before the record, if they are known.
+    pub position: Option<u64>,
 }
 
 /// Returns the texts of documents that were read before, as far as they can be read again. Fields, encoding, markup and limits are those of `args`. A
-/// file with records is read as a whole.
+/// record whose position is known is read from there, if the file is not compressed; for all others, each file with records is read once, as a whole.
 pub fn fetch(places: &[DocumentPlace], args: &InputArgs) -> Vec<Option<String>> {
     let args = InputArgs {
         inputs: Vec::new(),
@@ -39,7 +42,16 @@ pub fn fetch(places: &[DocumentPlace], args: &InputArgs) -> Vec<Option<String>> 
             false => containers.entry(container(&place.path)).or_default().push(number),
         }
     }
-    for (path, numbers) in containers {
+    for (path, mut numbers) in containers {
+        if let Some(mut lines) = StoredLines::open(&path, &args) {
+            numbers.retain(|number| {
+                texts[*number] = places[*number].position.and_then(|at| lines.text_at(at));
+                texts[*number].is_none()
+            });
+        }
+        if numbers.is_empty() {
+            continue;
+        }
         for (number, text) in records(&path, &numbers, places, &args) {
             texts[number] = Some(text);
         }
@@ -49,17 +61,7 @@ pub fn fetch(places: &[DocumentPlace], args: &InputArgs) -> Vec<Option<String>> 
 
 /// Returns the text of a file.
 fn whole(path: &Path, args: &InputArgs) -> Option<String> {
-    let source = InputSource {
-        path: path.into(),
-        member: None,
-        name_start: 0,
-        list_line: 0,
-        input: 0,
-        kind: SourceKind::Whole,
-        is_stream: false,
-        is_new: true,
-        is_named: true,
-    };
+    let source = InputSource::of_file(path, SourceKind::Whole);
     let text = DocumentParser::new(&Inputs::new(args.clone()), &[]).whole(&source).ok()?;
     Some(text.text.into_owned())
 }
@@ -85,11 +87,12 @@ fn records(
     let inputs = Inputs::new(InputArgs { inputs: vec![path.into()], ..args.clone() });
     let Ok(files) = find(&inputs) else { return Vec::new() };
     let sources = files.source_paths();
-    let wanted: FxHashMap<&DocumentPlace, usize> =
-        numbers.iter().map(|number| (&places[*number], *number)).collect();
+    let place = |number: usize| (&*places[number].path, places[number].line);
+    let wanted: FxHashMap<(&Path, u64), usize> =
+        numbers.iter().map(|number| (place(*number), *number)).collect();
     let number_of = |document: &InputDocument<'_>| {
-        let path = sources[document.origin.source].as_ref()?.path.clone();
-        wanted.get(&DocumentPlace { path, line: document.origin.line }).copied()
+        let path = &sources[document.origin.source].as_ref()?.path;
+        wanted.get(&(&**path, document.origin.line)).copied()
     };
     let work = |documents: &[InputDocument<'_>]| {
         let found = documents

@@ -23,6 +23,8 @@ const MAX_REUSED_BYTES: usize = 4 * BLOCK_BYTES;
 #[derive(Default)]
 pub(super) struct LineBlock {
     buffer: Buffer,
+    /// Bytes of the source before the buffer.
+    position: u64,
     keeps_blank: bool,
     cuts: Vec<Cut>,
 }
@@ -90,6 +92,7 @@ impl LineBlock {
     pub fn chunks(&self) -> impl Iterator<Item = LineChunk<'_>> {
         self.cuts.iter().map(|cut| LineChunk {
             bytes: &self.buffer.bytes()[cut.start..cut.start + cut.bytes],
+            position: self.position + cut.start as u64,
             first_line: cut.first_line,
             documents: cut.documents,
             keeps_blank: self.keeps_blank,
@@ -101,6 +104,8 @@ impl LineBlock {
 pub(super) struct LineChunk<'a> {
     /// The lines with their newlines.
     pub bytes: &'a [u8],
+    /// Bytes of the source before them.
+    pub position: u64,
     pub first_line: u64,
     /// Number of lines that are documents.
     pub documents: usize,
@@ -109,17 +114,24 @@ pub(super) struct LineChunk<'a> {
 }
 
 impl<'a> LineChunk<'a> {
-    /// Returns the documents' lines without newlines, each with its number, counted from 1.
-    pub fn lines(&self) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a> {
-        let (mut rest, keeps_blank) = (self.bytes, self.keeps_blank);
+    /// Returns the beginning of a source as a chunk.
+    pub fn of_start(bytes: &'a [u8]) -> Self {
+        LineChunk { bytes, position: 0, first_line: 1, documents: 0, keeps_blank: false }
+    }
+
+    /// Returns the documents' lines without newlines, each with its number, counted from 1, and the bytes of the source before it.
+    pub fn lines(&self) -> impl Iterator<Item = (u64, u64, &'a [u8])> + use<'a> {
+        let (mut rest, mut position) = (self.bytes, self.position);
+        let (mut number, keeps_blank) = (self.first_line, self.keeps_blank);
         let next = move || {
             let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            let line = (!rest.is_empty()).then(|| &rest[..end])?;
+            let line = (!rest.is_empty()).then(|| (number, position, &rest[..end]))?;
             rest = rest.get(end + 1..).unwrap_or_default();
+            (number, position) = (number + 1, position + end as u64 + 1);
             Some(line)
         };
-        let lines = (self.first_line..).zip(std::iter::from_fn(next));
-        lines.filter(move |(_, line)| is_document(line, keeps_blank))
+        let lines = std::iter::from_fn(next);
+        lines.filter(move |(_, _, line)| is_document(line, keeps_blank))
     }
 }
 
@@ -137,6 +149,8 @@ pub(super) struct LineReader<'a> {
     keeps_blank: bool,
     /// The number of the next line.
     line: u64,
+    /// Bytes of the source before the buffer or the rest.
+    position: u64,
     /// Bytes read after the last chunk.
     rest: Vec<u8>,
     is_at_end: bool,
@@ -175,6 +189,7 @@ impl<'a> LineReader<'a> {
             reader,
             keeps_blank,
             line: 1,
+            position: 0,
             rest: Vec::new(),
             is_at_end: false,
             long_line: None,
@@ -185,7 +200,7 @@ impl<'a> LineReader<'a> {
     /// Reads the next chunks, up to the last whole readable line, or to a line that is too long. Chunk boundaries depend on the source alone.
     /// If there is none, [`LineReader::skip`] says why.
     pub fn read(&mut self, block: &mut LineBlock) {
-        let LineBlock { buffer, keeps_blank, cuts } = block;
+        let LineBlock { buffer, position, keeps_blank, cuts } = block;
         *keeps_blank = self.keeps_blank;
         cuts.clear();
         buffer.set(&self.rest);
@@ -201,10 +216,13 @@ impl<'a> LineReader<'a> {
                 break at;
             }
             buffer.drop_first(at);
+            self.position += at as u64;
             // A long line. Doubling keeps repeated scans linear.
             let max = self.max_line.saturating_add(CHUNK_BYTES + 1).max(BLOCK_BYTES);
             self.fill(buffer, (2 * buffer.filled).clamp(BLOCK_BYTES, max));
         };
+        *position = self.position;
+        self.position += at as u64;
         self.rest.clear();
         self.rest.extend_from_slice(&buffer.bytes()[at..]);
     }
@@ -304,6 +322,7 @@ impl<'a> LineReader<'a> {
             if end.is_some() || self.is_at_end {
                 break (at + end.map_or(bytes.len(), |end| end + 1), end.is_some());
             }
+            self.position += buffer.filled as u64;
             (buffer.filled, at) = (0, 0);
             self.fill(buffer, BLOCK_BYTES);
         };

@@ -49,6 +49,7 @@ mod read;
 mod record;
 mod records;
 mod sample;
+mod seek;
 mod skip;
 mod sniff;
 mod source;

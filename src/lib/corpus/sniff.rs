@@ -24,6 +24,8 @@ const UNSEEN_BYTES: usize = 64 << 10;
 pub(super) struct LineFormat {
     pub kind: SourceKind,
     pub encoding: TextEncoding,
+    /// Bytes before the first line, if the lines are those of the decompressed source; `None` if they are converted.
+    pub start: Option<u64>,
 }
 
 /// Examines the beginning of a source with records: whether it is text, what it holds if that is not known, and its encoding. Returns also its
@@ -70,7 +72,9 @@ pub(super) fn sniff(
         Some(encoding) => Box::new(TranscodingReader::new(Box::new(whole), encoding)),
         None => Box::new(whole),
     };
-    Ok((LineFormat { kind, encoding }, lines_of(kind, inputs, reader)))
+    let is_kept = transcoded.is_none() && matches!(kind, SourceKind::Json | SourceKind::Lines);
+    let start = is_kept.then_some(skipped as u64);
+    Ok((LineFormat { kind, encoding, start }, lines_of(kind, inputs, reader)))
 }
 
 /// Returns the lines of a source: containers of records become JSON Lines.

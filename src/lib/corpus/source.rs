@@ -82,6 +82,21 @@ impl SourceKind {
 }
 
 impl InputSource {
+    /// Returns a file that is read on its own.
+    pub fn of_file(path: &Path, kind: SourceKind) -> Self {
+        InputSource {
+            path: path.into(),
+            member: None,
+            name_start: 0,
+            list_line: 0,
+            input: 0,
+            kind,
+            is_stream: false,
+            is_new: true,
+            is_named: true,
+        }
+    }
+
     /// Returns the name as bytes.
     pub fn raw_name(&self) -> &[u8] {
         &self.path.as_os_str().as_encoded_bytes()[self.name_start as usize..]

@@ -182,7 +182,7 @@ impl Sample {
             return;
         }
         let mut batch = Batch::default();
-        let chunk = LineChunk { bytes: &start, first_line: 1, documents: 0, keeps_blank: false };
+        let chunk = LineChunk::of_start(&start);
         parser.add_lines(&mut batch, number, format, &chunk);
         self.documents += batch.documents.len() as u64;
         for document in &batch.documents {

@@ -4,7 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::grams::{NgramLengths, document_hashes};
 use super::identity::Identities;
+use super::kinds::NgramKind;
 use super::normalizer::{NormalText, Normalizer};
+use super::stems::StemHasher;
 use super::store::{CatalogueEntry, IndexParameters, NewDocument, NgramWriter};
 use crate::corpus::{self, DeferredWork, InputDocument, InputFiles, Inputs, Listing};
 use crate::error::{Error, Result, excerpt};
@@ -67,6 +69,7 @@ pub fn add_documents(
     let names = Identities::new(options.prefix, &files, inputs.args.follow);
     let normalizer = Normalizer::new(&options.parameters.config);
     let texts: ObjectPool<NormalText> = ObjectPool::default();
+    let stems = options.parameters.stems.then(StemHasher::default);
     let work = |documents: &[InputDocument<'_>]| {
         let new = documents.iter().map(|document| {
             let rules = normalizer.of_type(&names.extension(document));
@@ -76,10 +79,9 @@ pub fn add_documents(
                 entry.words = normal.len() as u64;
                 entry.text_hash = corpus::text_hash(&document.text);
                 let window = options.parameters.winnow;
-                NewDocument {
-                    entry,
-                    hashes: document_hashes(normal, rules, &options.lengths, window),
-                }
+                let lengths = &options.lengths;
+                let hashes = document_hashes(normal, rules, lengths, window, stems.as_ref());
+                NewDocument { entry, hashes }
             })
         });
         (Names::default(), new.collect::<Vec<NewDocument>>())
@@ -117,7 +119,9 @@ impl<'w> Adder<'w> {
                 continue;
             }
             self.counts.added += 1;
-            let has_none = document.hashes.iter().all(|(_, hashes)| hashes.is_empty());
+            let is_word_kind = |key: usize| NgramKind::of_key(key).length().is_some();
+            let mut words = document.hashes.iter().filter(|(key, _)| is_word_kind(*key));
+            let has_none = words.all(|(_, hashes)| hashes.is_empty());
             self.counts.without_ngrams += u64::from(has_none);
             if has_none {
                 self.session.detail(&format!("{}: no n-gram", document.entry.id));

@@ -6,13 +6,13 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use twox_hash::XxHash64;
 
+use super::kinds::{MAX_LENGTH, NgramKind};
 use super::normalizer::{CompiledRules, NormalText};
 use super::rules::NgramRules;
+use super::stems::StemHasher;
 
 /// Seed of all hashes.
-const SEED: u64 = 0;
-/// The longest n-gram. Longer ones would find next to nothing.
-const MAX_LENGTH: usize = 1000;
+pub(super) const SEED: u64 = 0;
 /// The largest number of lengths in one run.
 const MAX_LENGTHS: usize = 16;
 
@@ -129,16 +129,17 @@ fn winnow(ngrams: &mut Vec<PlacedNgram>, window: usize) {
     *ngrams = kept;
 }
 
-/// Hashes of a document's n-grams by length: each once, increasing.
-pub type HashesByLength = Vec<(usize, Vec<u64>)>;
+/// Hashes of a document's n-grams by [key](NgramKind::key) of their kind: each once, increasing.
+pub type HashesByKind = Vec<(usize, Vec<u64>)>;
 
-/// Returns the hashes of a document for an index.
+/// Returns the hashes of a document for an index: of n-grams of words, and with `stems` of stems.
 pub fn document_hashes(
     normal: &NormalText,
     rules: &CompiledRules,
     lengths: &NgramLengths,
     window: usize,
-) -> HashesByLength {
+    stems: Option<&StemHasher>,
+) -> HashesByKind {
     let of_length = |length: usize| {
         let mut hashes = Vec::with_capacity(normal.len());
         for_each_paragraph(normal, &rules.rules, length, window, |_, ngrams| {
@@ -146,7 +147,9 @@ pub fn document_hashes(
         });
         hashes.sort_unstable();
         hashes.dedup();
-        (length, hashes)
+        (NgramKind::Words(length).key(), hashes)
     };
-    lengths.as_slice().iter().map(|length| of_length(*length)).collect()
+    let words = lengths.as_slice().iter().map(|length| of_length(*length));
+    let stems = stems.map(|stems| (NgramKind::Stems.key(), stems.hashes(normal)));
+    words.chain(stems).collect()
 }

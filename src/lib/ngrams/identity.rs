@@ -46,7 +46,8 @@ impl Identities {
         } else {
             format!("{}{}", self.prefix, id_of_bytes(raw_path))
         };
-        CatalogueEntry { id, path, line: origin.line, ..CatalogueEntry::default() }
+        let (line, position) = (origin.line, origin.position);
+        CatalogueEntry { id, path, line, position, ..CatalogueEntry::default() }
     }
 
     /// Returns the canonical path of a source; empty for standard input and pipes.

@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::json;
 
+use super::kinds::NgramKind;
 use super::store::{CatalogueEntry, LengthCounts, NgramStore, StoreCounts};
 use super::xml::{XML_HEAD, attribute};
 use crate::error::Result;
@@ -48,27 +49,32 @@ pub(super) fn write_documents(
     Ok(documents)
 }
 
+/// Returns the kinds of n-grams with their counts.
+fn kinds(ngrams: &[(usize, u64)]) -> impl Iterator<Item = (NgramKind, u64)> {
+    ngrams.iter().map(|(key, count)| (NgramKind::of_key(*key), *count))
+}
+
 fn document_line(entry: &CatalogueEntry, form: ListForm) -> String {
     let CatalogueEntry { id, line, words, ngrams, .. } = entry;
     let path = entry.path.to_string_lossy();
     match form {
         ListForm::Tsv => {
-            let counts = ngrams.iter().map(|(length, count)| format!("{length}:{count}"));
+            let counts = kinds(ngrams).map(|(kind, count)| format!("{kind}:{count}"));
             let counts = counts.collect::<Vec<_>>().join(",");
             format!("{}\t{}\t{line}\t{words}\t{counts}\n", escape(id), escape(&path))
         }
         ListForm::Jsonl => {
-            let count = |(length, count): &(usize, u64)| json!({"n": length, "count": count});
-            let counts: Vec<_> = ngrams.iter().map(count).collect();
+            let count = |(kind, count): (NgramKind, u64)| json!({"n": kind, "count": count});
+            let counts: Vec<_> = kinds(ngrams).map(count).collect();
             let object =
                 json!({"id": id, "path": path, "line": line, "words": words, "ngrams": counts});
             format!("{object}\n")
         }
         ListForm::Xml => {
-            let count = |(length, count): &(usize, u64)| {
-                format!("    <ngrams n=\"{length}\" count=\"{count}\"/>\n")
+            let count = |(kind, count): (NgramKind, u64)| {
+                format!("    <ngrams n=\"{kind}\" count=\"{count}\"/>\n")
             };
-            let counts: String = ngrams.iter().map(count).collect();
+            let counts: String = kinds(ngrams).map(count).collect();
             let (id, path) = (attribute(id), attribute(&path));
             format!(
                 "  <document id=\"{id}\" path=\"{path}\" line=\"{line}\" words=\"{words}\">\n{counts}  </document>\n"
@@ -87,20 +93,21 @@ fn expected_collisions(distinct: u64) -> f64 {
 pub(super) fn statistics(counts: &StoreCounts, form: ListForm) -> String {
     let StoreCounts { documents, removed, segments, bytes, lengths } = counts;
     let per_posting = |own: &LengthCounts| own.bytes as f64 / (own.postings.max(1)) as f64;
-    let row = |(length, own): &(usize, LengthCounts)| {
+    let row = |(key, own): &(usize, LengthCounts)| {
+        let kind = NgramKind::of_key(*key);
         let LengthCounts { postings, distinct, bytes } = own;
         let (each, collisions) = (per_posting(own), expected_collisions(*distinct));
         match form {
             ListForm::Tsv => {
-                format!("{length}\t{postings}\t{distinct}\t{bytes}\t{each:.3}\t{collisions:.3e}\n")
+                format!("{kind}\t{postings}\t{distinct}\t{bytes}\t{each:.3}\t{collisions:.3e}\n")
             }
             ListForm::Jsonl => json!({
-                "n": length, "postings": postings, "distinct": distinct, "bytes": bytes,
+                "n": kind, "postings": postings, "distinct": distinct, "bytes": bytes,
                 "bytes_per_posting": each, "expected_collisions": collisions,
             })
             .to_string(),
             ListForm::Xml => format!(
-                "  <ngrams n=\"{length}\" postings=\"{postings}\" distinct=\"{distinct}\" bytes=\"{bytes}\" bytes_per_posting=\"{each:.3}\" expected_collisions=\"{collisions:.3e}\"/>\n"
+                "  <ngrams n=\"{kind}\" postings=\"{postings}\" distinct=\"{distinct}\" bytes=\"{bytes}\" bytes_per_posting=\"{each:.3}\" expected_collisions=\"{collisions:.3e}\"/>\n"
             ),
         }
     };
@@ -121,21 +128,22 @@ pub(super) fn statistics(counts: &StoreCounts, form: ListForm) -> String {
     }
 }
 
-/// Writes the hashes of all documents, one line per document and length: id, n, hashes in hexadecimal. Returns the number of lines.
+/// Writes the hashes of all documents, one line per document and kind: id, n, hashes in hexadecimal. Returns the number of lines.
 pub(super) fn write_hashes(
     store: &dyn NgramStore,
     form: ListForm,
     out: &mut Output,
 ) -> Result<u64> {
     let mut lines = 0;
-    store.for_each_hash_list(&mut |entry, length, hashes| {
+    store.for_each_hash_list(&mut |entry, key, hashes| {
+        let kind = NgramKind::of_key(key);
         lines += 1;
         let spelled: Vec<String> = hashes.iter().map(|hash| format!("{hash:016x}")).collect();
         let line = match form {
             ListForm::Jsonl => {
-                format!("{}\n", json!({"id": entry.id, "n": length, "hashes": spelled}))
+                format!("{}\n", json!({"id": entry.id, "n": kind, "hashes": spelled}))
             }
-            _ => format!("{}\t{length}\t{}\n", escape(&entry.id), spelled.join(" ")),
+            _ => format!("{}\t{kind}\t{}\n", escape(&entry.id), spelled.join(" ")),
         };
         out.write(line.as_bytes())
     })?;

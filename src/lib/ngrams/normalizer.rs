@@ -65,6 +65,11 @@ impl CompiledRules {
         }
     }
 
+    /// Returns whether the words of an n-gram are sorted.
+    pub fn is_sorted(&self) -> bool {
+        self.rules.sorted
+    }
+
     /// Replaces `normal` by the words of a text, without their places.
     pub fn normalize(&self, text: &str, normal: &mut NormalText) {
         let text = self.rewriter.rewrite(text).text;
@@ -175,6 +180,13 @@ impl NormalText {
     /// Returns the bytes of the original that some words, at least one, span. The text must be [located](CompiledRules::locate).
     pub fn bytes(&self, words: Range<usize>) -> Range<usize> {
         self.ranges[words.start].start..self.ranges[words.end - 1].end
+    }
+
+    /// Returns the words that lie within some bytes of the original. The text must be [located](CompiledRules::locate).
+    pub fn words_in(&self, bytes: &Range<usize>) -> Range<usize> {
+        let start = self.ranges.partition_point(|word| word.start < bytes.start);
+        let end = self.ranges.partition_point(|word| word.end <= bytes.end);
+        start..end.max(start)
     }
 
     /// Returns the n-gram of some words as it is hashed.

@@ -99,6 +99,11 @@ pub enum NgramPreset {
 const PEKAR_CHARACTERS: &str = ".,:;!-_/\\`(){}'";
 
 impl NgramPreset {
+    /// Returns whether an index has n-grams of stems. The published systems have none.
+    pub fn has_stems(self) -> bool {
+        self == NgramPreset::Default
+    }
+
     /// Returns the rules.
     pub fn config(self) -> NgramConfig {
         let own = NgramRules::default();

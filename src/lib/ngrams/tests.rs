@@ -156,7 +156,7 @@ proptest! {
             }
         }
         let lengths: NgramLengths = length.to_string().parse().unwrap();
-        let found = document_hashes(&located, rules, &lengths, 1);
+        let found = document_hashes(&located, rules, &lengths, 1, None);
         prop_assert_eq!(&found, &vec![(length, expected.into_iter().collect::<Vec<u64>>())]);
     }
 

@@ -20,7 +20,7 @@
 //!
 //! Both take time n log n in the lengths of the texts, and memory linear in them, also if a text is one sentence or repeats one a million times. To that end a sentence
 //! is compared with at most 128 sentences per common stem and at most 16 similar ones are kept, those nearest to its relative position where they are
-//! equally good; an n-gram is compared with at most 16 places. The result depends on the two texts and the options only.
+//! equally good; an n-gram is compared with at most 4 places. The result depends on the two texts and the options only.
 
 mod clusters;
 mod kept;
@@ -50,6 +50,7 @@ pub use options::{
 use pair::{Side, StemCounts, TextPair, WordRanges};
 pub use prepared::PreparedText;
 use sentences::align_sentences;
+pub(crate) use stems::PassageStemmer;
 
 /// A passage of the suspicious text and the passage of the source that it resembles.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@ use super::resolve::{ScoredPassage, resolved};
 use super::seeds::Seed;
 
 /// Places of the source that are compared per n-gram, those nearest to the same relative position. Repetitive texts have more.
-const MAX_PLACES: usize = 16;
+const MAX_PLACES: usize = 4;
 
 /// Multiplier of the polynomial hash: an odd number with random digits.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -44,9 +44,37 @@ struct DistinctWord {
 impl<'a> PreparedText<'a> {
     /// Splits a text into words and sentences. Time: linear in its length.
     pub fn new(text: &'a str, options: &PassageOptions) -> Self {
-        let mut words = WordTable::new(options);
-        let places = words.add_all(text);
-        let WordTable { words, mut distinct, stem_hashes, .. } = words;
+        Self::without(text, &[], options)
+    }
+
+    /// Splits a text as [`PreparedText::new`] does, without the words that overlap some ranges of bytes, which are in order.
+    pub fn without(text: &'a str, ranges: &[Range<usize>], options: &PassageOptions) -> Self {
+        let mut rest = ranges;
+        Self::of_words(text, options, |add| {
+            let (words, filters) = (AnalyzerOptions::letters(1), WordFilters::default());
+            for_each_located_word(text, words, &filters, |word, place| {
+                rest = &rest[rest.partition_point(|range| range.end <= place.start)..];
+                if rest.first().is_none_or(|range| range.start >= place.end) {
+                    add(word, place);
+                }
+            });
+        })
+    }
+
+    /// Prepares a text whose words are known: `visit` calls its argument with each word and its bytes, in the order of the text.
+    pub fn of_words(
+        text: &'a str,
+        options: &PassageOptions,
+        visit: impl FnOnce(&mut dyn FnMut(&str, Range<usize>)),
+    ) -> Self {
+        let mut table = WordTable::new(options);
+        let mut places = Vec::new();
+        visit(&mut |word, place| {
+            places.push((place.start, place.end));
+            let number = table.number(word);
+            table.words.push(number);
+        });
+        let WordTable { words, mut distinct, stem_hashes, .. } = table;
         let stems = sorted(stem_hashes.clone());
         for (word, hash) in distinct.iter_mut().zip(&stem_hashes) {
             word.stem = stems.partition_point(|other| other < hash) as u32;
@@ -176,18 +204,6 @@ impl WordTable {
             distinct: Vec::new(),
             stem_hashes: Vec::new(),
         }
-    }
-
-    /// Adds all words of a text, and returns their places.
-    fn add_all(&mut self, text: &str) -> Vec<(usize, usize)> {
-        let mut places = Vec::new();
-        let (options, filters) = (AnalyzerOptions::letters(1), WordFilters::default());
-        for_each_located_word(text, options, &filters, |word, range| {
-            places.push((range.start, range.end));
-            let number = self.number(word);
-            self.words.push(number);
-        });
-        places
     }
 
     fn number(&mut self, word: &str) -> u32 {

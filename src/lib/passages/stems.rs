@@ -6,7 +6,7 @@ use super::options::PassageStem;
 use crate::text::{AnalyzerOptions, FilterLists, FilterOptions, StemLanguage, WordFilters};
 
 /// Folds and stems words.
-pub(super) struct PassageStemmer {
+pub(crate) struct PassageStemmer {
     folder: WordFilters,
     latin: Option<WordFilters>,
     cyrillic: Option<WordFilters>,

@@ -4,8 +4,8 @@ use super::*;
 use crate::executable::values::ByteSize;
 use proptest::prelude::*;
 
-/// Documents with their line numbers, the sizes of the chunks, and the unreadable input.
-type ReadLines = (Vec<(u64, Vec<u8>)>, Vec<usize>, Vec<SkippedInput>);
+/// Documents with their line numbers and positions, the sizes of the chunks, and the unreadable input.
+type ReadLines = (Vec<(u64, u64, Vec<u8>)>, Vec<usize>, Vec<SkippedInput>);
 
 fn read(reader: Reader, keeps_blank: bool) -> ReadLines {
     read_with(reader, keeps_blank, &InputArgs::default())
@@ -25,7 +25,7 @@ fn read_with(reader: Reader, keeps_blank: bool, args: &InputArgs) -> ReadLines {
         }
         for chunk in block.chunks() {
             let before = all.len();
-            all.extend(chunk.lines().map(|(number, line)| (number, line.to_vec())));
+            all.extend(chunk.lines().map(|(number, at, line)| (number, at, line.to_vec())));
             assert_eq!(before + chunk.documents, all.len());
             sizes.push(chunk.bytes.len());
         }
@@ -37,9 +37,13 @@ fn check(content: &[u8], keeps_blank: bool) {
     if lines.last().is_some_and(|last| last.is_empty()) {
         lines.pop();
     }
-    let expected: Vec<(u64, Vec<u8>)> = (1..)
-        .zip(lines.iter().map(|line| line.to_vec()))
-        .filter(|(_, line)| is_document(line, keeps_blank))
+    let mut position = 0;
+    let starts = lines.iter().map(|line| (position, position += line.len() as u64 + 1).0);
+    let starts: Vec<u64> = starts.collect();
+    let expected: Vec<(u64, u64, Vec<u8>)> = (1..)
+        .zip(starts.iter().zip(&lines))
+        .map(|(number, (start, line))| (number, *start, line.to_vec()))
+        .filter(|(_, _, line)| is_document(line, keeps_blank))
         .collect();
     let (all, sizes, skips) = read(Box::new(Cursor::new(content.to_vec())), keeps_blank);
     assert!(all == expected && skips.is_empty());
@@ -82,7 +86,7 @@ fn blank_lines_without_end_need_no_memory() {
     let mut lines = LineReader::new(Path::new("f"), reader, false, &args);
     lines.read(&mut block);
     let chunks: Vec<_> = block.chunks().flat_map(|chunk| chunk.lines()).collect();
-    assert_eq!(chunks, [((1 << 30) + 1, &b"x"[..])]);
+    assert_eq!(chunks, [((1 << 30) + 1, 1 << 30, &b"x"[..])]);
     assert!(block.buffer.memory.len() <= 2 * BLOCK_BYTES && lines.rest.is_empty());
 }
 
@@ -138,7 +142,7 @@ proptest! {
             let line = vec![b'x'; length * unit];
             let is_last = number == count as u64;
             let is_there = !line.is_empty() || !is_last || ends;
-            if line.len() > max { long.push(number) } else if is_there && is_document(&line, keeps_blank) { expected.push((number, line.clone())) }
+            if line.len() > max { long.push(number) } else if is_there && is_document(&line, keeps_blank) { expected.push((number, content.len() as u64, line.clone())) }
             content.extend_from_slice(&line);
             if !is_last || ends { content.push(b'\n') }
         }

@@ -1,18 +1,18 @@
 //! `ngram_search`: finds the sources of documents in an index.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
 use serde::Serialize;
 
+use super::aligned::{SearchAlignment, SourceAligner};
+use super::batch::{BatchOptions, KnownSource, SearchBatch, SearchedDocument};
+use super::candidates::{CandidateLimits, SearchedStore};
 use super::matches::{SearchLimits, find_sources};
 use super::page::{PageHead, SearchedPage};
-use super::passages::{LocatedSource, exact_passages};
 use super::query::NgramQuery;
-use super::report::{LocatedPassage, SearchedDocument};
+use super::report::SearchReport;
 use super::results::{ResultContent, ResultFiles, SearchForm, SearchResult};
-use super::sources::{CharacterCounts, KnownSource, read_texts};
 use super::times::{PhaseTime, SearchTimes};
 use crate::corpus::{self, InputArgs, InputDocument, InputFiles, InputFormat, Inputs, Streams};
 use crate::error::{Error, Result};
@@ -24,16 +24,18 @@ use crate::files::output::{Publisher, temporary_names};
 use crate::ngrams::add::{AddOptions, RepeatPolicy, add_documents};
 use crate::ngrams::grams::NgramLengths;
 use crate::ngrams::identity::Identities;
+use crate::ngrams::kinds::NgramKind;
 use crate::ngrams::normalizer::Normalizer;
 use crate::ngrams::rules::NgramPreset;
-use crate::ngrams::store::{NgramStore, StoreArgs};
+use crate::ngrams::stems::StemHasher;
+use crate::ngrams::store::{DocumentKey, IndexParameters, NgramStore, StoreArgs};
 use crate::session::Session;
 
 /// Help of the inputs.
 const INPUT_HELP: &str = "Suspicious documents: folder, file, archive, in any format of find_near_dups, or '-' for a text on standard input";
 
 /// Finds the documents of an n-gram index that a text was copied from: for each paragraph and source, the share of common n-grams and the
-/// longest common run of words
+/// longest common run of words; and the passages of both texts that resemble each other, also obfuscated ones
 #[derive(Debug, Clone, Parser, Serialize)]
 #[command(
     name = "ngram_search",
@@ -70,13 +72,25 @@ pub struct NgramSearch {
     /// List sources with a common run of W consecutive words, too; 0 for none
     #[arg(short, long, value_name = "W", help_heading = "Search")]
     pub min_run: Option<usize>,
-    /// Ignore n-grams with words in quotation marks and block quotes
+    /// Method of alignment: how passages are found in candidates
+    #[arg(long, value_name = "METHOD", default_value = "sentences", help_heading = "Passages")]
+    pub align: SearchAlignment,
+    /// Minimum score of a candidate: the sum of ln(documents / documents with it) over the n-grams of stems in common. Sources by --accuracy or --min_run are candidates, too. In an index without stems, all documents with common n-grams are
+    #[arg(long, value_name = "S", default_value_t = CandidateLimits::default().min_score, help_heading = "Passages")]
+    pub min_score: f64,
+    /// Ignore n-grams of stems that more than N documents hold
+    #[arg(long, value_name = "N", default_value_t = CandidateLimits::default().max_frequency, value_parser = at_least_one, help_heading = "Passages")]
+    pub max_df: usize,
+    /// Maximum number of candidates per document, those with the highest scores, besides sources by --accuracy or --min_run
+    #[arg(long, value_name = "N", default_value_t = CandidateLimits::default().max_candidates, help_heading = "Passages")]
+    pub max_candidates: usize,
+    /// Ignore words in quotation marks and block quotes; a passage may still span them
     #[arg(long, help_heading = "Search")]
     pub ignore_quoted: bool,
     /// Form of the results
     #[arg(long = "format", value_name = "FORM", default_value = "text", help_heading = "Results")]
     pub search_form: SearchForm,
-    /// Add details: passages and texts to xml, texts and bytes to jsonl
+    /// Add details: texts, places of sources and candidates to xml, texts and bytes to jsonl
     #[arg(short = 'w', long, help_heading = "Results")]
     pub details: bool,
     /// Title of the HTML page
@@ -111,20 +125,31 @@ impl Executable for NgramSearch {
         let reads = inputs.paths().chain(files.paths()).map(Cow::from);
         let publisher =
             Publisher::new(session, reads.chain(store.paths().into_iter().map(Cow::from)));
-        let search = self.prepare(&*store, &files, session)?;
-        let mut results = ResultFiles::create(self, search.page_head(), &publisher, session)?;
+        let parameters = store.parameters();
+        let config = parameters.map(|parameters| parameters.config.clone()).unwrap_or_default();
+        let normalizer = Normalizer::new(&config);
+        let search = self.prepare(&*store, &normalizer, &files, session)?;
+        let results = ResultFiles::create(self, search.page_head(), &publisher, session)?;
         let publisher = publisher.after_checks();
-        let listing = corpus::scan(
-            &inputs,
-            files,
-            None,
-            session,
-            |documents| (Names::default(), search.search_all(documents)),
-            |found, _| found.into_iter().try_for_each(|one| results.add(one?)).map(|()| Vec::new()),
-        )?;
+        let mut output = SearchOutput {
+            options: self,
+            batch_options: search.batch_options(&self.inputs),
+            batch: SearchBatch::default(),
+            results,
+            found: 0,
+            times: &search.times,
+        };
+        let find = |documents: &[InputDocument<'_>]| {
+            let found = documents.iter().map(|document| search.find(document));
+            (Names::default(), found.collect::<Vec<Result<SearchedDocument>>>())
+        };
+        let listing = corpus::scan(&inputs, files, None, session, find, |found, _| {
+            found.into_iter().try_for_each(|one| output.add(one?)).map(|()| Vec::new())
+        })?;
+        output.flush()?;
         session.detail(&format!("index opened in {opening}; {}", search.times));
-        let (found, unreadable) = (search.found.into_inner(), listing.skipped.count());
-        publisher.publish(vec![results.close()?])?;
+        let (found, unreadable) = (output.found, listing.skipped.count());
+        publisher.publish(vec![output.results.close()?])?;
         drop(store);
         if self.adds() {
             self.add_documents(&inputs, session)?;
@@ -141,6 +166,30 @@ impl Executable for NgramSearch {
 impl NgramSearch {
     fn adds(&self) -> bool {
         self.add || self.preset == NgramPreset::Mensik
+    }
+
+    fn candidates(&self) -> CandidateLimits {
+        CandidateLimits {
+            min_score: self.min_score,
+            max_frequency: self.max_df,
+            max_candidates: self.max_candidates,
+        }
+    }
+
+    /// Returns the results of a document in their form.
+    fn content(&self, report: &SearchReport<'_>) -> ResultContent {
+        let mut text = String::new();
+        match self.search_form {
+            SearchForm::Text => report.write_text(&mut text),
+            SearchForm::Xml => report.write_xml(&mut text),
+            SearchForm::Pan => report.write_pan(&mut text),
+            SearchForm::Jsonl => report.write_jsonl(&mut text),
+            SearchForm::Html => {
+                let page = SearchedPage::new(report, self.text_limit);
+                return ResultContent::Page(Box::new(page));
+            }
+        }
+        ResultContent::Text(text)
     }
 
     /// Returns the documents to read; those to add are read twice. Standard input is one text.
@@ -177,11 +226,13 @@ impl NgramSearch {
     fn prepare<'s>(
         &'s self,
         store: &'s dyn NgramStore,
+        normalizer: &'s Normalizer,
         files: &InputFiles,
         session: &Session,
     ) -> Result<PreparedSearch<'s>> {
-        let lengths: Vec<usize> =
-            store.counts()?.lengths.into_iter().map(|(length, _)| length).collect();
+        let counts = store.counts()?;
+        let kinds = counts.lengths.iter().map(|(key, _)| NgramKind::of_key(*key));
+        let lengths: Vec<usize> = kinds.filter_map(NgramKind::length).collect();
         let length = match self.length {
             Some(length) if !lengths.is_empty() && !lengths.contains(&length) => {
                 let known: Vec<String> = lengths.iter().map(usize::to_string).collect();
@@ -193,16 +244,19 @@ impl NgramSearch {
             None => lengths.first().copied().unwrap_or(NgramLengths::default().as_slice()[0]),
         };
         let parameters = store.parameters();
-        let config = parameters.map(|parameters| parameters.config.clone()).unwrap_or_default();
         Ok(PreparedSearch {
             options: self,
-            store,
+            index: SearchedStore {
+                store,
+                documents: counts.documents,
+                has_stems: parameters.is_some_and(|parameters| parameters.stems),
+            },
             names: Identities::new(&self.prefix, files, self.inputs.follow),
-            normalizer: Normalizer::new(&config),
+            normalizer,
+            stems: StemHasher::default(),
             length,
             window: parameters.map_or(1, |parameters| parameters.winnow),
             limits: self.limits(length, session),
-            found: AtomicU64::new(0),
             times: SearchTimes::default(),
         })
     }
@@ -212,15 +266,14 @@ impl NgramSearch {
         let mut writer = self.place.open_existing_writer(session)?;
         let store = writer.store();
         let lengths = store.map(|store| store.counts()).transpose()?.unwrap_or_default().lengths;
-        let lengths: Vec<String> = lengths.iter().map(|(length, _)| length.to_string()).collect();
+        let kinds = lengths.iter().map(|(key, _)| NgramKind::of_key(*key));
+        let lengths: Vec<String> =
+            kinds.filter_map(NgramKind::length).map(|length| length.to_string()).collect();
         let known = store.and_then(|store| store.parameters()).cloned();
         let options = AddOptions {
             prefix: &self.prefix,
             lengths: lengths.join(",").parse().unwrap_or_default(),
-            parameters: known.unwrap_or_else(|| crate::ngrams::store::IndexParameters {
-                config: self.preset.config(),
-                winnow: 1,
-            }),
+            parameters: known.unwrap_or_else(|| IndexParameters::of(self.preset)),
             repeated: RepeatPolicy::Skip,
         };
         let added = add_documents(&mut *writer, inputs, files, &options, session)?;
@@ -233,76 +286,62 @@ impl NgramSearch {
 /// A search of many documents.
 struct PreparedSearch<'s> {
     options: &'s NgramSearch,
-    store: &'s dyn NgramStore,
+    index: SearchedStore<'s>,
     names: Identities,
-    normalizer: Normalizer,
+    normalizer: &'s Normalizer,
+    stems: StemHasher,
     length: usize,
     window: usize,
     limits: SearchLimits,
-    /// Sources found.
-    found: AtomicU64,
     times: SearchTimes,
 }
 
 impl PreparedSearch<'_> {
-    fn search_all(&self, documents: &[InputDocument<'_>]) -> Vec<Result<SearchResult>> {
-        documents.iter().map(|document| self.search(document)).collect()
-    }
-
-    fn search(&self, document: &InputDocument<'_>) -> Result<SearchResult> {
-        let own = self.names.entry(document);
-        let rules = self.normalizer.of_type(&self.names.extension(document));
+    /// Finds the sources and candidates of a document.
+    fn find(&self, document: &InputDocument<'_>) -> Result<SearchedDocument> {
+        let (own, extension) = (self.names.entry(document), self.names.extension(document));
+        let rules = self.normalizer.of_type(&extension);
         let ignores_quoted = self.options.ignore_quoted;
         let query = self.times.ngrams.measure(|| {
-            NgramQuery::new(&document.text, rules, self.length, self.window, ignores_quoted)
+            let query =
+                NgramQuery::new(&document.text, rules, self.length, self.window, ignores_quoted);
+            let has_stems = self.index.has_stems && self.options.align != SearchAlignment::None;
+            if has_stems { query.with_stems(&self.stems) } else { query }
         });
-        let mut sources = Vec::new();
-        let lookup = || find_sources(&query, self.store, self.limits);
-        for found in self.times.lookup.measure(lookup)? {
-            let entry = self.store.entry(found.document)?;
-            // A document is no source of itself.
-            if entry.id != own.id {
-                sources.push(KnownSource { entry, found, text: None });
-            }
-        }
-        sources.sort_by(|left, right| {
-            let rank = |source: &KnownSource| (source.found.common, source.found.run);
-            rank(right).cmp(&rank(left)).then_with(|| left.entry.id.cmp(&right.entry.id))
-        });
-        self.found.fetch_add(sources.len() as u64, Ordering::Relaxed);
-        let source_count = sources.len();
-        if self.options.search_form == SearchForm::Html {
-            sources.truncate(self.options.most_sources);
-        }
-        let passages = self.times.passages.measure(|| self.passages(&query, &mut sources));
-        let searched = SearchedDocument {
-            entry: &own,
-            query: &query,
-            sources: &sources,
-            source_count,
-            passages,
-            has_details: self.options.details,
-        };
-        Ok(SearchResult {
-            name: self.options.search_form.file_name(&document.id, &own),
-            content: self.content(&searched),
-        })
+        let sources = self.times.lookup.measure(|| self.sources(&query, &own.id))?;
+        let name = document.id.to_string();
+        Ok(SearchedDocument { name, entry: own, extension, query, sources })
     }
 
-    /// Returns the results of a document in their form.
-    fn content(&self, searched: &SearchedDocument<'_>) -> ResultContent {
-        let mut text = String::new();
-        match self.options.search_form {
-            SearchForm::Text => searched.write_text(&mut text),
-            SearchForm::Xml => searched.write_xml(&mut text),
-            SearchForm::Pan => searched.write_pan(&mut text),
-            SearchForm::Jsonl => searched.write_jsonl(&mut text),
-            SearchForm::Html => {
-                let page = SearchedPage::new(searched, self.options.text_limit);
-                return ResultContent::Page(Box::new(page));
+    /// Returns the sources and candidates of the document with the identity `own`, which is no source of itself.
+    fn sources(&self, query: &NgramQuery, own: &str) -> Result<Vec<KnownSource>> {
+        let store = self.index.store;
+        let own_key = store.find(own)?;
+        let matches = store.lookup(NgramKind::Words(query.length).key(), &query.hashes)?;
+        let candidates = match self.options.align {
+            SearchAlignment::None => Vec::new(),
+            _ => self.index.candidates(query, &matches, self.options.candidates(), own_key)?,
+        };
+        let mut sources = Vec::new();
+        let keys: Vec<DocumentKey> = candidates.iter().map(|own| own.document).collect();
+        for found in find_sources(query, &matches, self.limits, &keys) {
+            if Some(found.document) != own_key {
+                let candidate = keys.binary_search(&found.document).ok();
+                let score = candidate.map(|at| candidates[at].score);
+                sources.push(KnownSource::new(store.entry(found.document)?, found, score));
             }
         }
-        ResultContent::Text(text)
+        Ok(sources)
+    }
+
+    fn batch_options<'o>(&'o self, inputs: &'o InputArgs) -> BatchOptions<'o> {
+        BatchOptions {
+            aligner: SourceAligner::new(self.options.align, self.length, self.limits),
+            normalizer: self.normalizer,
+            inputs,
+            threads: rayon::current_num_threads(),
+            keeps_texts: self.options.search_form == SearchForm::Html,
+        }
     }
 
     /// Returns what the pages of all documents have in common.
@@ -315,47 +354,63 @@ impl PreparedSearch<'_> {
             min_run: self.limits.min_run,
         }
     }
+}
 
-    /// Returns the passages by source, if the form of the results has them.
-    fn passages(
-        &self,
-        query: &NgramQuery<'_>,
-        sources: &mut [KnownSource],
-    ) -> Vec<Vec<LocatedPassage>> {
-        let has_passages = match self.options.search_form {
-            SearchForm::Text => false,
-            SearchForm::Xml => self.options.details,
-            SearchForm::Pan | SearchForm::Jsonl | SearchForm::Html => true,
-        };
-        if !has_passages {
-            return Vec::new();
-        }
-        read_texts(sources, &self.options.inputs);
-        let counts = CharacterCounts::new(query.text);
-        sources.iter().map(|source| self.source_passages(query, &counts, source)).collect()
+/// Documents on their way to the results.
+struct SearchOutput<'o> {
+    options: &'o NgramSearch,
+    batch_options: BatchOptions<'o>,
+    batch: SearchBatch,
+    results: ResultFiles,
+    /// Sources found.
+    found: u64,
+    times: &'o SearchTimes,
+}
+
+impl SearchOutput<'_> {
+    /// Takes the next document.
+    fn add(&mut self, document: SearchedDocument) -> Result<()> {
+        if self.batch.add(document) { self.flush() } else { Ok(()) }
     }
 
-    fn source_passages(
-        &self,
-        query: &NgramQuery<'_>,
-        counts: &CharacterCounts<'_>,
-        source: &KnownSource,
-    ) -> Vec<LocatedPassage> {
-        let rules = self.normalizer.of_type(&crate::files::extension(&source.entry.path));
-        let text = source.text.as_deref();
-        let located = text.map(|text| LocatedSource::new(text, rules, self.length, self.window));
-        let source_counts = text.map(CharacterCounts::new);
-        let passages = exact_passages(query, &source.found.runs, located.as_ref());
-        let place = |passage: crate::ngrams::search::NgramPassage| {
-            let bytes = query.normal.bytes(passage.words.clone());
-            let words = passage.source.clone().zip(located.as_ref()).zip(source_counts.as_ref());
-            let source = words.map(|((words, located), counts)| {
-                let bytes = located.normal.bytes(words);
-                (bytes.clone(), counts.range(bytes))
-            });
-            LocatedPassage { characters: counts.range(bytes.clone()), bytes, source, passage }
+    /// Aligns and writes the documents of the batch.
+    fn flush(&mut self) -> Result<()> {
+        let batch = std::mem::take(&mut self.batch);
+        let documents = self.times.passages.measure(|| batch.align(&self.batch_options));
+        documents.into_iter().try_for_each(|document| self.write(document))
+    }
+
+    fn write(&mut self, document: SearchedDocument) -> Result<()> {
+        let SearchedDocument { name, entry, query, sources, .. } = document;
+        let (mut sources, candidates): (Vec<KnownSource>, Vec<KnownSource>) = sources
+            .into_iter()
+            .partition(|source| source.found.reaches_limits || !source.passages.is_empty());
+        let copied = |source: &KnownSource| -> usize {
+            source.passages.iter().map(|passage| passage.bytes.len()).sum()
         };
-        passages.into_iter().map(place).collect()
+        let rank = |source: &KnownSource| (source.found.common, source.found.run, copied(source));
+        sources.sort_by(|left, right| {
+            rank(right).cmp(&rank(left)).then_with(|| left.entry.id.cmp(&right.entry.id))
+        });
+        self.found += sources.len() as u64;
+        let source_count = sources.len();
+        if self.options.search_form == SearchForm::Html {
+            sources.truncate(self.options.most_sources);
+        }
+        let (sources, candidates) = (&*sources, &*candidates);
+        let has_details = self.options.details;
+        let report = SearchReport {
+            entry: &entry,
+            query: &query,
+            sources,
+            source_count,
+            candidates,
+            has_details,
+        };
+        self.results.add(SearchResult {
+            name: self.options.search_form.file_name(&name, &entry),
+            content: self.options.content(&report),
+        })
     }
 }
 

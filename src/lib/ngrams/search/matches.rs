@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::query::NgramQuery;
-use crate::error::Result;
-use crate::ngrams::store::{DocumentKey, NgramMatch, NgramStore};
+use crate::ngrams::store::{DocumentKey, NgramMatch};
 
 /// What makes a document a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,42 +42,54 @@ pub struct SourceMatch {
     pub common: usize,
     /// The longest run in words.
     pub run: usize,
+    /// Whether a paragraph or the whole reaches the limits.
+    pub reaches_limits: bool,
     /// Paragraphs that reach the limits.
     pub paragraphs: Vec<ParagraphMatch>,
     /// Maximal runs of consecutive n-grams, as positions in [`NgramQuery::ngrams`].
     pub runs: Vec<Range<usize>>,
 }
 
-/// Finds the documents that reach the limits, in the order of the store. Time: the lookup, and the matches.
+/// Returns the documents that reach the limits, and the candidates, in the order of the store. `matches` are those of [`NgramQuery::hashes`], candidates are
+/// increasing. Time: linear in the matches.
 pub fn find_sources(
-    query: &NgramQuery<'_>,
-    store: &dyn NgramStore,
+    query: &NgramQuery,
+    matches: &[NgramMatch],
     limits: SearchLimits,
-) -> Result<Vec<SourceMatch>> {
-    let matches = store.lookup(query.length, &query.hashes)?;
-    let mut sources = Vec::new();
+    candidates: &[DocumentKey],
+) -> Vec<SourceMatch> {
+    let mut sources: Vec<SourceMatch> = Vec::new();
+    let mut rest = candidates;
     let mut positions = Vec::new();
     for own in matches.chunk_by(|left, right| left.document == right.document) {
         positions.clear();
         positions
             .extend(own.iter().flat_map(|NgramMatch { position, .. }| query.positions(*position)));
         positions.sort_unstable();
-        sources.extend(source(query, own[0].document, &positions, limits));
+        let document = own[0].document;
+        let (before, after) = rest.split_at(rest.partition_point(|other| *other < document));
+        sources.extend(before.iter().map(|candidate| source(query, *candidate, &[], limits)));
+        let is_candidate = after.first() == Some(&document);
+        rest = &after[usize::from(is_candidate)..];
+        let found = source(query, document, &positions, limits);
+        sources.extend((is_candidate || found.reaches_limits).then_some(found));
     }
-    Ok(sources)
+    sources.extend(rest.iter().map(|candidate| source(query, *candidate, &[], limits)));
+    sources
 }
 
-/// Returns the match of a document that holds the n-grams at these positions, if it reaches the limits.
+/// Returns the match of a document that holds the n-grams at these positions.
 fn source(
-    query: &NgramQuery<'_>,
+    query: &NgramQuery,
     document: DocumentKey,
     positions: &[u32],
     limits: SearchLimits,
-) -> Option<SourceMatch> {
+) -> SourceMatch {
     let mut source = SourceMatch {
         document,
         common: positions.len(),
         run: 0,
+        reaches_limits: false,
         paragraphs: Vec::new(),
         runs: Vec::new(),
     };
@@ -100,6 +111,7 @@ fn source(
         }
         rest = after;
     }
-    let is_source = limits.admit(source.common, query.ngrams.len(), source.run);
-    (is_source || !source.paragraphs.is_empty()).then_some(source)
+    let is_similar = limits.admit(source.common, query.ngrams.len(), source.run);
+    source.reaches_limits = is_similar || !source.paragraphs.is_empty();
+    source
 }

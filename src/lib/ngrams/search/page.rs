@@ -6,8 +6,8 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::report::{LocatedPassage, SearchedDocument};
-use super::sources::KnownSource;
+use super::batch::KnownSource;
+use super::report::SearchReport;
 use crate::error::Result;
 use crate::files::output::Output;
 use crate::page::html::{PanePage, text_parts};
@@ -90,10 +90,10 @@ pub(super) struct SearchedPage {
 
 impl SearchedPage {
     /// Takes what a page shows of a document, with texts of at most `text_limit` bytes.
-    pub fn new(searched: &SearchedDocument<'_>, text_limit: usize) -> Self {
+    pub fn new(searched: &SearchReport<'_>, text_limit: usize) -> Self {
         let (query, entry) = (searched.query, searched.entry);
         let words = query.normal.len() as u64;
-        let document = PageDocument::new(&entry.id, query.text, words, text_limit);
+        let document = PageDocument::new(&entry.id, &query.text, words, text_limit);
         let content = |source: &KnownSource| {
             let text = source.text.as_deref().unwrap_or("");
             PageDocument::new(&source.entry.id, text, source.entry.words, text_limit)
@@ -103,7 +103,7 @@ impl SearchedPage {
             document: 0,
             copied_words: copied_words(searched),
             source_count: searched.source_count,
-            passage_count: searched.passages.iter().map(Vec::len).sum(),
+            passage_count: searched.sources.iter().map(|source| source.passages.len()).sum(),
             sources: page_sources(searched),
             passages: page_passages(searched, &document, &sources),
         };
@@ -112,21 +112,22 @@ impl SearchedPage {
 }
 
 /// Returns the sources; the page numbers their documents.
-fn page_sources(searched: &SearchedDocument<'_>) -> Vec<PageSource> {
-    let page_source = |(source, passages): (&KnownSource, &Vec<LocatedPassage>)| PageSource {
+fn page_sources(searched: &SearchReport<'_>) -> Vec<PageSource> {
+    let page_source = |source: &KnownSource| PageSource {
         document: 0,
         share: searched.share(source),
         run: source.found.run,
-        passage_count: passages.len(),
-        is_readable: source.text.is_some(),
+        passage_count: source.passages.len(),
+        is_readable: source.is_readable,
     };
-    searched.sources.iter().zip(&searched.passages).map(page_source).collect()
+    searched.sources.iter().map(page_source).collect()
 }
 
 /// Returns the number of words that are in a passage of any source.
-fn copied_words(searched: &SearchedDocument<'_>) -> usize {
-    let passages = searched.passages.iter().flatten();
-    let mut ranges: Vec<Range<usize>> = passages.map(|own| own.passage.words.clone()).collect();
+fn copied_words(searched: &SearchReport<'_>) -> usize {
+    let passages = searched.sources.iter().flat_map(|source| &source.passages);
+    let words = |bytes: &Range<usize>| searched.query.normal.words_in(bytes);
+    let mut ranges: Vec<Range<usize>> = passages.map(|own| words(&own.bytes)).collect();
     ranges.sort_by_key(|words| words.start);
     let (mut count, mut end) = (0, 0);
     for words in ranges {
@@ -138,15 +139,17 @@ fn copied_words(searched: &SearchedDocument<'_>) -> usize {
 
 /// Returns the passages inside of the document as far as it is shown; of equal starts the longest first.
 fn page_passages(
-    searched: &SearchedDocument<'_>,
+    searched: &SearchReport<'_>,
     document: &PageDocument,
     sources: &[PageDocument],
 ) -> Vec<PagePassage> {
     let ends = |bytes: &Range<usize>| [bytes.start, bytes.end];
-    let own = searched.passages.iter().flatten().flat_map(|own| ends(&own.bytes)).collect();
+    let all = searched.sources.iter().flat_map(|source| &source.passages);
+    let own = all.flat_map(|own| ends(&own.bytes)).collect();
     let here = Utf16Positions::new(&document.text, own);
     let mut shown = Vec::new();
-    for (number, (source, passages)) in sources.iter().zip(&searched.passages).enumerate() {
+    for (number, (source, known)) in sources.iter().zip(searched.sources).enumerate() {
+        let passages = &known.passages;
         let places = passages.iter().filter_map(|own| own.source.as_ref());
         let there =
             Utf16Positions::new(&source.text, places.flat_map(|(bytes, _)| ends(bytes)).collect());
@@ -154,7 +157,7 @@ fn page_passages(
             let (start, end) = here.range(&own.bytes)?;
             let place = own.source.as_ref().and_then(|(bytes, _)| there.range(bytes));
             let (source_start, source_end) = place.unzip();
-            let (run, similarity) = (own.passage.run, own.passage.similarity);
+            let (run, similarity) = (own.run, own.similarity);
             Some(PagePassage(start, end, source_start, source_end, number, run, similarity))
         }));
     }

@@ -3,17 +3,18 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::report::{LocatedPassage, SearchedDocument};
+use super::aligned::LocatedPassage;
+use super::report::SearchReport;
 use crate::ngrams::store::CatalogueEntry;
 use crate::ngrams::xml::attribute;
 
-impl SearchedDocument<'_> {
+impl SearchReport<'_> {
     /// Appends the document as the root element of PAN's evaluators.
     pub fn write_pan(&self, out: &mut String) {
         let _ = writeln!(out, "<document reference=\"{}\">", attribute(&reference(self.entry)));
-        for (source, passages) in self.sources.iter().zip(&self.passages) {
-            let source = attribute(&reference(&source.entry));
-            passages.iter().for_each(|passage| write_feature(passage, &source, out));
+        for source in self.sources {
+            let id = attribute(&reference(&source.entry));
+            source.passages.iter().for_each(|passage| write_feature(passage, &id, out));
         }
         out.push_str("</document>\n");
     }

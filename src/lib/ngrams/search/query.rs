@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use crate::ngrams::grams::{PlacedNgram, for_each_paragraph};
 use crate::ngrams::normalizer::{CompiledRules, NormalText};
+use crate::ngrams::stems::StemHasher;
 use crate::text::quotes::quoted;
 
 /// A suspicious text with its n-grams.
-pub struct NgramQuery<'t> {
+pub struct NgramQuery {
     /// The text.
-    pub text: &'t str,
+    pub text: String,
     /// Its words.
     pub normal: NormalText,
     /// The length of its n-grams.
@@ -19,6 +20,8 @@ pub struct NgramQuery<'t> {
     pub ngrams: Vec<PlacedNgram>,
     /// Paragraphs with n-grams: the number, from 0, and positions in `ngrams`.
     pub paragraphs: Vec<(usize, Range<usize>)>,
+    /// Quoted bytes of the text that do not count, in order.
+    pub quoted: Vec<Range<usize>>,
     /// Positions in `ngrams` before which n-grams with quoted words were left out.
     gaps: BTreeSet<u32>,
     /// Different hashes, increasing.
@@ -26,12 +29,14 @@ pub struct NgramQuery<'t> {
     /// Positions in `ngrams` by hash, those of hash `i` from `starts[i]` to `starts[i + 1]`.
     positions: Vec<u32>,
     starts: Vec<u32>,
+    /// Different hashes of n-grams of stems, increasing; none if they are not wanted.
+    pub stems: Vec<u64>,
 }
 
-impl<'t> NgramQuery<'t> {
+impl NgramQuery {
     /// Prepares a text. With `ignores_quoted`, n-grams with a quoted word do not count.
     pub fn new(
-        text: &'t str,
+        text: &str,
         rules: &CompiledRules,
         length: usize,
         window: usize,
@@ -59,17 +64,31 @@ impl<'t> NgramQuery<'t> {
             }
         });
         let query = NgramQuery {
-            text,
+            text: text.to_string(),
             normal,
             length,
             ngrams,
             paragraphs,
+            quoted,
             gaps,
             hashes: Vec::new(),
             positions: Vec::new(),
             starts: Vec::new(),
+            stems: Vec::new(),
         };
         query.with_hashes()
+    }
+
+    /// Adds the n-grams of stems. Those with a quoted word do not count if others with one do not.
+    pub fn with_stems(mut self, hasher: &StemHasher) -> Self {
+        let ngrams = hasher.ngrams(&self.normal).into_iter();
+        let counts = |(ngram, last): &(PlacedNgram, usize)| {
+            !overlaps(&self.quoted, self.normal.bytes(ngram.word..last + 1))
+        };
+        self.stems = ngrams.filter(counts).map(|(ngram, _)| ngram.hash).collect();
+        self.stems.sort_unstable();
+        self.stems.dedup();
+        self
     }
 
     /// Sorts the hashes.
@@ -104,7 +123,7 @@ impl<'t> NgramQuery<'t> {
 }
 
 /// Returns whether a range overlaps one of some sorted ranges.
-fn overlaps(ranges: &[Range<usize>], range: Range<usize>) -> bool {
+pub(super) fn overlaps(ranges: &[Range<usize>], range: Range<usize>) -> bool {
     let next = ranges.partition_point(|other| other.end <= range.start);
     ranges.get(next).is_some_and(|other| other.start < range.end)
 }

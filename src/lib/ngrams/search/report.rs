@@ -5,37 +5,27 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::aligned::LocatedPassage;
+use super::batch::KnownSource;
+use super::characters::CharacterCounts;
 use super::matches::ParagraphMatch;
-use super::passages::NgramPassage;
 use super::query::NgramQuery;
-use super::sources::{CharacterCounts, KnownSource};
 use crate::executable::counted;
 use crate::ngrams::store::CatalogueEntry;
 use crate::ngrams::xml::{attribute, content};
 
-/// A suspicious document with its sources, the most similar first.
-pub(super) struct SearchedDocument<'d> {
+/// A suspicious document with its sources as results show them, the most similar first.
+pub(super) struct SearchReport<'d> {
     /// Its identity and place.
     pub entry: &'d CatalogueEntry,
-    pub query: &'d NgramQuery<'d>,
+    pub query: &'d NgramQuery,
     pub sources: &'d [KnownSource],
     /// The number of sources, with those that are not shown.
     pub source_count: usize,
-    /// Passages by source; none if they are not wanted.
-    pub passages: Vec<Vec<LocatedPassage>>,
+    /// Candidates without a passage.
+    pub candidates: &'d [KnownSource],
     /// Whether details are wanted.
     pub has_details: bool,
-}
-
-/// A passage with its places in both texts.
-pub(super) struct LocatedPassage {
-    pub passage: NgramPassage,
-    /// Bytes of the suspicious text.
-    pub bytes: Range<usize>,
-    /// First character and number of characters.
-    pub characters: (usize, usize),
-    /// The same in the source, if its text is known.
-    pub source: Option<(Range<usize>, (usize, usize))>,
 }
 
 /// A line of JSON Lines.
@@ -66,7 +56,7 @@ fn share(common: usize, all: usize) -> f64 {
     if all == 0 { 0.0 } else { common as f64 / all as f64 }
 }
 
-impl SearchedDocument<'_> {
+impl SearchReport<'_> {
     /// Returns the share of n-grams that a source holds.
     pub fn share(&self, source: &KnownSource) -> f64 {
         share(source.found.common, self.query.ngrams.len())
@@ -99,7 +89,7 @@ impl SearchedDocument<'_> {
     /// Appends the document as an element.
     pub fn write_xml(&self, out: &mut String) {
         let query = self.query;
-        let counts = CharacterCounts::new(query.text);
+        let counts = CharacterCounts::new(&query.text);
         let (words, ngrams) = (query.normal.len(), query.ngrams.len());
         let id = attribute(&self.entry.id);
         let _ = writeln!(
@@ -107,8 +97,12 @@ impl SearchedDocument<'_> {
             "  <document id=\"{id}\" words=\"{words}\" ngrams=\"{ngrams}\" sources=\"{}\">",
             self.sources.len()
         );
-        for (number, source) in self.sources.iter().enumerate() {
-            self.write_source_xml(number, source, out);
+        for source in self.sources {
+            self.write_source_xml(source, out);
+        }
+        for candidate in self.candidates.iter().filter(|_| self.has_details) {
+            let (id, score) = (attribute(&candidate.entry.id), candidate.score.unwrap_or(0.0));
+            let _ = writeln!(out, "    <candidate id=\"{id}\" score=\"{score:.2}\"/>");
         }
         for (paragraph, sources) in self.paragraphs() {
             let (number, range) = &query.paragraphs[paragraph];
@@ -136,31 +130,35 @@ impl SearchedDocument<'_> {
         out.push_str("  </document>\n");
     }
 
-    fn write_source_xml(&self, number: usize, source: &KnownSource, out: &mut String) {
-        let KnownSource { entry, found, .. } = source;
+    fn write_source_xml(&self, source: &KnownSource, out: &mut String) {
+        let KnownSource { entry, found, passages, .. } = source;
         let (id, share) = (attribute(&entry.id), self.share(source));
         let _ = write!(
             out,
-            "    <source id=\"{id}\" similarity=\"{share:.4}\" ngrams=\"{}\" run=\"{}\"",
-            found.common, found.run
+            "    <source id=\"{id}\" similarity=\"{share:.4}\" ngrams=\"{}\" run=\"{}\" by=\"{}\"",
+            found.common,
+            found.run,
+            if found.reaches_limits { "ngrams" } else { "passages" }
         );
         if self.has_details {
             let (path, words) = (attribute(&entry.path.to_string_lossy()), entry.words);
             let _ = write!(out, " path=\"{path}\" line=\"{}\" words=\"{words}\"", entry.line);
+            if let Some(score) = source.score {
+                let _ = write!(out, " score=\"{score:.2}\"");
+            }
         }
-        let passages = self.passages.get(number).map_or(&[][..], Vec::as_slice);
         if passages.is_empty() {
             out.push_str("/>\n");
             return;
         }
         out.push_str(">\n");
         for own in passages {
-            let ((offset, length), run) = (own.characters, own.passage.run);
+            let ((offset, length), run) = (own.characters, own.run);
             let _ = write!(out, "      <passage offset=\"{offset}\" length=\"{length}\"");
             if let Some((_, (offset, length))) = &own.source {
                 let _ = write!(out, " source_offset=\"{offset}\" source_length=\"{length}\"");
             }
-            let similarity = own.passage.similarity;
+            let similarity = own.similarity;
             let _ = writeln!(out, " similarity=\"{similarity:.4}\" run=\"{run}\"/>");
         }
         out.push_str("    </source>\n");
@@ -168,8 +166,8 @@ impl SearchedDocument<'_> {
 
     /// Appends one line per passage.
     pub fn write_jsonl(&self, out: &mut String) {
-        for (source, passages) in self.sources.iter().zip(&self.passages) {
-            for own in passages {
+        for source in self.sources {
+            for own in &source.passages {
                 let line = serde_json::to_string(&self.passage_line(source, own));
                 let _ = writeln!(out, "{}", line.expect("strings and numbers are JSON"));
             }
@@ -181,8 +179,8 @@ impl SearchedDocument<'_> {
         source: &'l KnownSource,
         own: &LocatedPassage,
     ) -> PassageLine<'l> {
-        let LocatedPassage { passage, bytes, characters: (offset, length), source: place } = own;
-        let place = place.as_ref();
+        let LocatedPassage { bytes, characters: (offset, length), similarity, run, .. } = own;
+        let place = own.source.as_ref();
         let details = self.has_details.then(|| PassageDetails {
             bytes: [bytes.start, bytes.len()],
             source_bytes: place.map(|(bytes, _)| [bytes.start, bytes.len()]),
@@ -195,8 +193,8 @@ impl SearchedDocument<'_> {
             source: &source.entry.id,
             source_offset: place.map(|(_, (offset, _))| *offset),
             source_length: place.map(|(_, (_, length))| *length),
-            similarity: passage.similarity,
-            run: passage.run,
+            similarity: *similarity,
+            run: *run,
             details,
         }
     }
@@ -226,7 +224,31 @@ impl SearchedDocument<'_> {
             }
             let _ = writeln!(out, "    {}", self.marked(paragraph, &sources));
         }
+        self.write_passages_text(out);
         out.push('\n');
+    }
+
+    /// Appends the passages to read, in the order of the text.
+    fn write_passages_text(&self, out: &mut String) {
+        let mut all = Vec::new();
+        for source in self.sources {
+            all.extend(source.passages.iter().map(|own| (own, source)));
+        }
+        if all.is_empty() {
+            return;
+        }
+        out.push_str("\n  passages:\n");
+        all.sort_by_key(|(own, _)| (own.bytes.start, std::cmp::Reverse(own.bytes.end)));
+        for (own, source) in all {
+            let range = |(offset, length): (usize, usize)| format!("{offset}-{}", offset + length);
+            let similarity = 100.0 * own.similarity;
+            let (here, run, id) = (range(own.characters), own.run, &source.entry.id);
+            let _ = write!(out, "  {similarity:6.2} %  run {run:4}  characters {here} from {id}");
+            if let Some((_, characters)) = &own.source {
+                let _ = write!(out, " {}", range(*characters));
+            }
+            out.push('\n');
+        }
     }
 
     /// Returns the text of a paragraph with the words that its sources hold in capitals, on one line.

@@ -20,10 +20,10 @@ use crate::session::Session;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchForm {
-    /// Sources, and paragraphs with the copied words in capitals
+    /// Sources, paragraphs with the copied words in capitals, and passages
     #[default]
     Text,
-    /// XML: documents, sources, paragraphs, passages with --details
+    /// XML: documents, sources, passages, paragraphs
     Xml,
     /// Passages in the XML of PAN's evaluators, one document per file
     Pan,

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
+use super::candidates::{CandidateLimits, MIN_DOCUMENTS, SearchedStore};
 use super::matches::{ParagraphMatch, SearchLimits, find_sources};
-use super::passages::{LocatedSource, exact_passages};
 use super::query::NgramQuery;
 use crate::ngrams::grams::{NgramLengths, document_hashes};
+use crate::ngrams::kinds::NgramKind;
 use crate::ngrams::normalizer::{CompiledRules, Normalizer};
-use crate::ngrams::rules::{NgramConfig, NgramRules, ParagraphRule};
+use crate::ngrams::rules::{NgramConfig, NgramPreset, NgramRules, ParagraphRule};
+use crate::ngrams::stems::StemHasher;
 use crate::ngrams::store::embedded::{EmbeddedStore, EmbeddedWriter};
 use crate::ngrams::store::{CatalogueEntry, IndexParameters, NewDocument, NgramStore, NgramWriter};
 use crate::session::Session;
@@ -37,12 +39,11 @@ fn store(
     let lengths: NgramLengths = length.to_string().parse().unwrap();
     for (part, own) in texts.chunks(texts.len().div_ceil(2).max(1)).enumerate() {
         let mut writer = EmbeddedWriter::open(folder, &session).unwrap();
-        writer
-            .set_parameters(IndexParameters { config: NgramConfig::default(), winnow: 1 })
-            .unwrap();
+        writer.set_parameters(IndexParameters::of(NgramPreset::Default)).unwrap();
         for (number, text) in own.iter().enumerate() {
             let entry = CatalogueEntry { id: format!("{part}/{number}"), ..Default::default() };
-            let hashes = document_hashes(&rules.locate(text), rules, &lengths, 1);
+            let stems = StemHasher::default();
+            let hashes = document_hashes(&rules.locate(text), rules, &lengths, 1, Some(&stems));
             let work = writer.add(vec![NewDocument { entry, hashes }]).unwrap();
             assert!(work.is_none());
         }
@@ -117,7 +118,9 @@ proptest! {
         let limits = SearchLimits { accuracy, min_run };
         let prepared = NgramQuery::new(&query, rules, length, 1, false);
         let mut found = BTreeMap::new();
-        for source in find_sources(&prepared, &store, limits).unwrap() {
+        let matches = store.lookup(length, &prepared.hashes).unwrap();
+        for source in find_sources(&prepared, &matches, limits, &[]) {
+            prop_assert!(source.reaches_limits);
             let id = store.entry(source.document).unwrap().id;
             found.insert(id, (source.common, source.run, source.paragraphs));
         }
@@ -131,35 +134,76 @@ proptest! {
     }
 
     #[test]
-    fn passages_have_the_same_words_on_both_sides(query in text(), source in text(), length in 1usize..5, window in 1usize..4) {
+    fn candidates_are_those_of_the_definition(
+        texts in prop::collection::vec(text(), 1..9), query in text(), own in prop::option::of(0usize..9),
+        min_score in 0.0f64..40.0, max_frequency in 1usize..6, max_candidates in 0usize..6, has_stems: bool,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
         let normalizer = normalizer(false);
         let rules = normalizer.of_type("");
-        let prepared = NgramQuery::new(&query, rules, length, window, false);
-        let located = LocatedSource::new(&source, rules, length, window);
-        let held: BTreeSet<u64> = document_hashes(&located.normal, rules, &length.to_string().parse().unwrap(), window)[0].1.iter().copied().collect();
-        let is_common = |at: usize| held.contains(&prepared.ngrams[at].hash);
-        let mut runs = Vec::new();
-        for (_, range) in &prepared.paragraphs {
-            let common: Vec<usize> = range.clone().filter(|at| is_common(*at)).collect();
-            runs.extend(common.chunk_by(|left, right| left + 1 == *right).map(|run| run[0]..run[run.len() - 1] + 1));
+        let store = store(&texts, rules, 2, folder.path());
+        let mut keys = Vec::new();
+        store.for_each_entry(&mut |key, _| { keys.push(key); Ok(()) }).unwrap();
+        let own = own.and_then(|own| keys.get(own)).copied();
+        let limits = CandidateLimits { min_score, max_frequency, max_candidates };
+        let prepared = NgramQuery::new(&query, rules, 2, 1, false).with_stems(&StemHasher::default());
+        let index = SearchedStore { store: &store, documents: texts.len() as u64, has_stems };
+        let matches = store.lookup(NgramKind::Words(2).key(), &prepared.hashes).unwrap();
+        let found: Vec<_> = index.candidates(&prepared, &matches, limits, own).unwrap().iter().map(|own| own.document).collect();
+        // Every n-gram of the text, against every document.
+        let others = || keys.iter().zip(&texts).filter(|(key, _)| Some(**key) != own);
+        let mut scored = Vec::new();
+        for (key, text) in others() {
+            let score = match has_stems {
+                true => {
+                    let held = |text: &str, ngram: &[&str; 3]| sorted_triples(text).contains(ngram);
+                    let common = sorted_triples(&query).into_iter().filter(|ngram| held(text, ngram));
+                    let documents = others().count().max(MIN_DOCUMENTS as usize) as f64;
+                    let df = |ngram: &[&str; 3]| others().filter(|(_, text)| held(text, ngram)).count();
+                    let counted = common.map(|ngram| df(&ngram)).filter(|df| *df <= max_frequency);
+                    counted.map(|df| (documents / df as f64).ln()).sum::<f64>()
+                }
+                false => naive(&query, text, 2, false, SearchLimits { accuracy: 0.0, min_run: None }).map_or(0.0, |own| own.0 as f64),
+            };
+            if if has_stems { score >= min_score && score > 0.0 } else { score > 0.0 } {
+                scored.push((score, *key));
+            }
         }
-        let mut covered = BTreeSet::new();
-        for passage in exact_passages(&prepared, &runs, Some(&located)) {
-            let words = passage.source.clone().unwrap();
-            let left: Vec<&str> = passage.words.clone().map(|at| prepared.normal.word(at)).collect();
-            let right: Vec<&str> = words.clone().map(|at| located.normal.word(at)).collect();
-            prop_assert_eq!(passage.run, left.len());
-            prop_assert!(left == right || window > 1);
-            covered.extend(passage.words);
-        }
-        let expected: BTreeSet<usize> = runs.iter().flat_map(|run| prepared.words(run.clone())).collect();
-        // Winnowing leaves words between selected n-grams out.
-        let is_right = if window == 1 { covered == expected } else { covered.is_subset(&expected) };
-        prop_assert!(is_right);
-        let unread = exact_passages(&prepared, &runs, None);
-        prop_assert!(unread.iter().all(|passage| passage.source.is_none()));
-        prop_assert_eq!(unread.len(), runs.len());
+        scored.sort_by(|a, b| (b.0 * 1e6).round().total_cmp(&(a.0 * 1e6).round()).then(a.1.cmp(&b.1)));
+        scored.truncate(max_candidates);
+        let mut expected: Vec<_> = scored.into_iter().map(|(_, key)| key).collect();
+        expected.sort_unstable();
+        prop_assert_eq!(found, expected);
     }
+}
+
+/// Sets of three consecutive words: those of the test are their own stems, and no stop words.
+fn sorted_triples(text: &str) -> BTreeSet<[&str; 3]> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let triples = words.windows(3).map(|three| {
+        let mut three = [three[0], three[1], three[2]];
+        three.sort_unstable();
+        three
+    });
+    triples.collect()
+}
+
+#[test]
+fn candidates_come_in_the_order_of_the_store_with_or_without_common_ngrams() {
+    let folder = tempfile::tempdir().unwrap();
+    let normalizer = normalizer(false);
+    let rules = normalizer.of_type("");
+    let texts = ["w0 w1 w2", "w3 w3 w3", "w0 w1 w3"].map(String::from);
+    let store = store(&texts, rules, 3, folder.path());
+    let mut keys = Vec::new();
+    store.for_each_entry(&mut |key, _| Ok(keys.push(key))).unwrap();
+    let query = NgramQuery::new("w0 w1 w2", rules, 3, 1, false);
+    let matches = store.lookup(3, &query.hashes).unwrap();
+    let limits = SearchLimits { accuracy: 100.0, min_run: None };
+    let found = find_sources(&query, &matches, limits, &keys[..2]);
+    let found: Vec<_> =
+        found.iter().map(|own| (own.document, own.common, own.reaches_limits)).collect();
+    assert_eq!(found, [(keys[0], 1, true), (keys[1], 0, false)]);
 }
 
 #[test]
@@ -172,4 +216,23 @@ fn quoted_words_do_not_count() {
     assert_eq!(all.ngrams.len(), 6);
     let words: Vec<usize> = without.ngrams.iter().map(|ngram| ngram.word).collect();
     assert_eq!(words, [0, 4, 5]);
+    let stems = |text: &str, ignores: bool| {
+        NgramQuery::new(text, rules, 2, 1, ignores).with_stems(&StemHasher::default()).stems
+    };
+    let text = "alpha beta «gamma delta» epsilon zeta eta";
+    assert_eq!(stems(text, false).len(), 5);
+    assert_eq!(stems(text, true), stems("epsilon zeta eta", false));
+}
+
+#[test]
+fn stems_ignore_order_endings_stop_words_and_paragraphs() {
+    let normalizer = Normalizer::new(&NgramConfig::default());
+    let rules = normalizer.of_type("");
+    let hashes = |text: &str| StemHasher::default().hashes(&rules.locate(text));
+    let one = hashes("The foxes jumped\n\nover lazy dogs");
+    assert_eq!(one.len(), 2);
+    assert_eq!(one, hashes("Jumping fox is the lazy; a dog"));
+    // A Cyrillic letter in a Latin word, and a character without width.
+    assert_eq!(one, hashes("Th\u{435} f\u{43e}xes jum\u{200b}ped over lazy dogs"));
+    assert!(hashes("the fox of dogs").is_empty());
 }

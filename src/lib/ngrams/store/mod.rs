@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::grams::HashesByLength;
-use super::rules::NgramConfig;
+use super::grams::HashesByKind;
+use super::rules::{NgramConfig, NgramPreset};
 use crate::error::Result;
 
 pub use place::{StoreArgs, StorePlace};
@@ -34,11 +34,13 @@ pub struct CatalogueEntry {
     pub path: PathBuf,
     /// The record's line in the file, from 1; 0 if the file is the document.
     pub line: u64,
+    /// Bytes of the decompressed file before the record, if they are known.
+    pub position: Option<u64>,
     /// The number of words.
     pub words: u64,
     /// The hash of the text as it was read, to notice changes.
     pub text_hash: u64,
-    /// Lengths of its n-grams, with the number of those stored.
+    /// Keys of the kinds of its n-grams, increasing, with the number of those stored.
     pub ngrams: Vec<(usize, u64)>,
 }
 
@@ -48,7 +50,7 @@ pub struct NewDocument {
     /// Its entry; the store fills in the numbers of n-grams.
     pub entry: CatalogueEntry,
     /// Its hashes.
-    pub hashes: HashesByLength,
+    pub hashes: HashesByKind,
 }
 
 /// A hash that a document holds.
@@ -67,9 +69,19 @@ pub struct IndexParameters {
     pub config: NgramConfig,
     /// The window of winnowing; 1 stores every n-gram.
     pub winnow: usize,
+    /// Whether n-grams of stems are stored, too.
+    #[serde(default)]
+    pub stems: bool,
 }
 
-/// Counts of the n-grams of one length.
+impl IndexParameters {
+    /// Returns the parameters of a new index with the rules of a preset.
+    pub fn of(preset: NgramPreset) -> Self {
+        IndexParameters { config: preset.config(), winnow: 1, stems: preset.has_stems() }
+    }
+}
+
+/// Counts of the n-grams of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LengthCounts {
     /// Pairs of a hash and a document, removed documents included.
@@ -91,11 +103,11 @@ pub struct StoreCounts {
     pub segments: u64,
     /// Bytes of all files.
     pub bytes: u64,
-    /// By length of n-grams.
+    /// By key of the kind of n-grams, increasing.
     pub lengths: Vec<(usize, LengthCounts)>,
 }
 
-/// Receives the hashes of documents, by length.
+/// Receives the hashes of documents, by key of their kind.
 pub type HashVisitor<'v> = dyn FnMut(&CatalogueEntry, usize, &[u64]) -> Result<()> + 'v;
 
 /// A state of an index.
@@ -103,7 +115,8 @@ pub trait NgramStore: Send + Sync {
     /// Returns the parameters; `None` for an index without documents.
     fn parameters(&self) -> Option<&IndexParameters>;
 
-    /// Returns the documents that hold n-grams of this length, for increasing hashes: increasing by document, then by position.
+    /// Returns the documents that hold n-grams of a kind, given by its [key](super::NgramKind::key), for increasing hashes: increasing by document, then
+    /// by position.
     fn lookup(&self, length: usize, hashes: &[u64]) -> Result<Vec<NgramMatch>>;
 
     /// Returns the entry of a document.
@@ -118,7 +131,7 @@ pub trait NgramStore: Send + Sync {
         visit: &mut dyn FnMut(DocumentKey, CatalogueEntry) -> Result<()>,
     ) -> Result<()>;
 
-    /// Calls `visit` with the hashes of every document, increasing, length by length, in the order of [`NgramStore::for_each_entry`].
+    /// Calls `visit` with the hashes of every document, increasing, kind by kind, in the order of [`NgramStore::for_each_entry`].
     fn for_each_hash_list(&self, visit: &mut HashVisitor<'_>) -> Result<()>;
 
     /// Returns counts.

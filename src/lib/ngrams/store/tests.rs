@@ -69,8 +69,7 @@ fn apply_to(mut writer: Box<dyn NgramWriter>, change: &Change, expected: &mut Ma
     };
     match change {
         Change::Add(documents) => {
-            let config = NgramPreset::Default.config();
-            writer.set_parameters(IndexParameters { config, winnow: 1 }).unwrap();
+            writer.set_parameters(IndexParameters::of(NgramPreset::Default)).unwrap();
             let mut seen = BTreeSet::new();
             for (id, seven, fifteen) in documents.iter().filter(|(id, ..)| seen.insert(*id)) {
                 let document = document(*id, seven, fifteen.as_ref());

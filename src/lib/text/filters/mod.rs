@@ -150,8 +150,12 @@ impl WordFilters {
     }
 
     fn drops(&self, word: &str) -> bool {
-        self.drops_digits && word.contains(char::is_numeric)
-            || !self.stop_words.is_empty() && self.stop_words.contains(word)
+        self.drops_digits && word.contains(char::is_numeric) || self.is_stop_word(word)
+    }
+
+    /// Returns whether a word, normal and folded, is a stop word.
+    pub(crate) fn is_stop_word(&self, word: &str) -> bool {
+        !self.stop_words.is_empty() && self.stop_words.contains(word)
     }
 
     /// Returns the stem of a word, or the word if nothing would remain of it.

@@ -60,6 +60,7 @@ pub fn encode(entry: &CatalogueEntry, paths: &mut PathTable, bytes: &mut Vec<u8>
         false => push_number(bytes, paths.number(path)),
     }
     push_number(bytes, entry.line);
+    push_number(bytes, entry.position.map_or(0, |position| position.saturating_add(1)));
     push_number(bytes, entry.words);
     bytes.extend_from_slice(&entry.text_hash.to_le_bytes());
     push_number(bytes, entry.ngrams.len() as u64);
@@ -86,7 +87,8 @@ pub fn decode(record: &[u8], paths: &[PathBuf]) -> Option<CatalogueEntry> {
         }
         number => paths.get(number as usize - 1)?.clone(),
     };
-    let (line, words) = (take_number(bytes)?, take_number(bytes)?);
+    let (line, position) = (take_number(bytes)?, take_number(bytes)?.checked_sub(1));
+    let words = take_number(bytes)?;
     let (text_hash, rest) = bytes.split_first_chunk::<8>()?;
     *bytes = rest;
     let text_hash = u64::from_le_bytes(*text_hash);
@@ -94,7 +96,7 @@ pub fn decode(record: &[u8], paths: &[PathBuf]) -> Option<CatalogueEntry> {
     for _ in 0..take_number(bytes)? {
         ngrams.push((take_number(bytes)? as usize, take_number(bytes)?));
     }
-    Some(CatalogueEntry { id, path, line, words, text_hash, ngrams })
+    Some(CatalogueEntry { id, path, line, position, words, text_hash, ngrams })
 }
 
 fn path_bytes(path: &Path) -> &[u8] {
@@ -146,13 +148,13 @@ mod tests {
     proptest! {
         #[test]
         fn records_are_read_as_written(
-            entries in prop::collection::vec(("\\PC{0,20}", "[ab]{0,3}", any::<bool>(), any::<(u64, u64, u64)>(), prop::collection::vec((0usize..100, any::<u64>()), 0..4)), 0..9),
+            entries in prop::collection::vec(("\\PC{0,20}", "[ab]{0,3}", any::<bool>(), any::<(u64, Option<u32>, u64, u64)>(), prop::collection::vec((0usize..100, any::<u64>()), 0..4)), 0..9),
             cut in any::<prop::sample::Index>(),
         ) {
             let (mut paths, mut bytes, mut expected) = (PathTable::default(), Vec::new(), Vec::new());
-            for (name, path, is_file, (line, words, text_hash), ngrams) in entries {
+            for (name, path, is_file, (line, position, words, text_hash), ngrams) in entries {
                 let id = if is_file { format!("{name}{path}") } else { name };
-                let entry = CatalogueEntry { id, path: path.into(), line, words, text_hash, ngrams };
+                let entry = CatalogueEntry { id, path: path.into(), line, position: position.map(u64::from), words, text_hash, ngrams };
                 let start = bytes.len();
                 encode(&entry, &mut paths, &mut bytes);
                 expected.push((start..bytes.len(), entry));

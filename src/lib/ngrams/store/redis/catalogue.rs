@@ -44,6 +44,7 @@ mod tests {
             id: id.into(),
             path: path.into(),
             line: 3,
+            position: Some(1000),
             words: 500,
             text_hash: u64::MAX,
             ngrams: vec![(7, 9), (15, 0)],

@@ -6,6 +6,7 @@ use super::RedisStore;
 use super::head::IDENTITIES;
 use super::packing::BucketPosting;
 use crate::error::Result;
+use crate::ngrams::kinds::NgramKind;
 use crate::ngrams::store::{CatalogueEntry, HashVisitor, NgramStore};
 
 /// Memory of an export, in hashes.
@@ -126,7 +127,10 @@ impl RedisStore {
     ) -> crate::error::Error {
         let what = match length {
             IDENTITIES => "its id".to_string(),
-            length => format!("n-grams of {length} words"),
+            key => match NgramKind::of_key(key) {
+                NgramKind::Words(length) => format!("n-grams of {length} words"),
+                NgramKind::Stems => "n-grams of stems".to_string(),
+            },
         };
         let hint = "index the document again with --replace";
         self.client

@@ -1,29 +1,6 @@
-//! Sources of a suspicious document with their texts, and places in characters.
+//! Places in characters.
 
 use std::ops::Range;
-
-use super::matches::SourceMatch;
-use crate::corpus::{self, DocumentPlace, InputArgs};
-use crate::ngrams::store::CatalogueEntry;
-
-/// A source with its entry, and its text if it can be read as it was indexed.
-pub(super) struct KnownSource {
-    pub entry: CatalogueEntry,
-    pub found: SourceMatch,
-    pub text: Option<String>,
-}
-
-/// Reads the texts of sources. A text that has changed since it was indexed counts as unreadable.
-pub(super) fn read_texts(sources: &mut [KnownSource], args: &InputArgs) {
-    let place = |source: &KnownSource| DocumentPlace {
-        path: source.entry.path.clone(),
-        line: source.entry.line,
-    };
-    let places: Vec<DocumentPlace> = sources.iter().map(place).collect();
-    for (source, text) in sources.iter_mut().zip(corpus::fetch(&places, args)) {
-        source.text = text.filter(|text| corpus::text_hash(text) == source.entry.text_hash);
-    }
-}
 
 /// Bytes between two counts of characters.
 const STEP: usize = 1024;

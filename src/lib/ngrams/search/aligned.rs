@@ -1,0 +1,182 @@
+//! Alignment of a suspicious text with the texts of its sources.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::characters::CharacterCounts;
+use super::matches::{SearchLimits, SourceMatch};
+use super::query::NgramQuery;
+use crate::ngrams::normalizer::CompiledRules;
+use crate::passages::{
+    AlignedPassage, Alignment, NgramOptions, PassageOptions, PreparedText, align,
+};
+
+/// How passages are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchAlignment {
+    /// Similar sentences, extended and refined word by word; by n-grams in sources that reach --accuracy or --min_run without a similar sentence
+    #[default]
+    Sentences,
+    /// Common n-grams, merged across gaps
+    Ngrams,
+    /// Runs of common n-grams of sources that reach --accuracy or --min_run; sources are not read, so passages have no place in them
+    None,
+}
+
+/// A passage with its places in both texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LocatedPassage {
+    /// Bytes of the suspicious text.
+    pub bytes: Range<usize>,
+    /// First character and number of characters.
+    pub characters: (usize, usize),
+    /// The same in the source, if its text is known.
+    pub source: Option<(Range<usize>, (usize, usize))>,
+    /// Similarity of both sides, from 0 to 1.
+    pub similarity: f64,
+    /// The longest run of words in common.
+    pub run: usize,
+}
+
+/// Decimals of a similarity, which is an estimate.
+const SIMILARITY_SCALE: f64 = 1e6;
+
+impl From<AlignedPassage> for LocatedPassage {
+    fn from(passage: AlignedPassage) -> Self {
+        let range = |characters: &Range<usize>| (characters.start, characters.len());
+        LocatedPassage {
+            bytes: passage.bytes,
+            characters: range(&passage.characters),
+            source: Some((passage.source_bytes, range(&passage.source_characters))),
+            similarity: (passage.similarity * SIMILARITY_SCALE).round() / SIMILARITY_SCALE,
+            run: passage.run,
+        }
+    }
+}
+
+/// A text that is aligned with others: prepared when it is first needed, for all of them.
+pub(super) struct AlignableText<'t> {
+    text: &'t str,
+    /// Bytes whose words do not count.
+    quoted: &'t [Range<usize>],
+    rules: &'t CompiledRules,
+    sentences: OnceLock<PreparedText<'t>>,
+    ngrams: OnceLock<PreparedText<'t>>,
+}
+
+impl<'t> AlignableText<'t> {
+    pub fn new(text: &'t str, quoted: &'t [Range<usize>], rules: &'t CompiledRules) -> Self {
+        let (sentences, ngrams) = (OnceLock::new(), OnceLock::new());
+        AlignableText { text, quoted, rules, sentences, ngrams }
+    }
+
+    fn sentences(&self, options: &PassageOptions) -> &PreparedText<'t> {
+        self.sentences.get_or_init(|| PreparedText::without(self.text, self.quoted, options))
+    }
+
+    /// Returns the text with the words of the index.
+    fn ngrams(&self, options: &PassageOptions) -> &PreparedText<'t> {
+        self.ngrams.get_or_init(|| {
+            let normal = self.rules.locate(self.text);
+            PreparedText::of_words(self.text, options, |add| {
+                for number in 0..normal.len() {
+                    let bytes = normal.bytes(number..number + 1);
+                    if !super::query::overlaps(self.quoted, bytes.clone()) {
+                        add(normal.word(number), bytes);
+                    }
+                }
+            })
+        })
+    }
+}
+
+/// Aligns texts by one method.
+pub(super) struct SourceAligner {
+    alignment: SearchAlignment,
+    sentences: PassageOptions,
+    ngrams: PassageOptions,
+}
+
+impl SourceAligner {
+    /// Aligns texts by n-grams of `length` words where it does not by sentences.
+    pub fn new(alignment: SearchAlignment, length: usize, limits: SearchLimits) -> Self {
+        let ngrams = NgramOptions {
+            ngram_size: length,
+            min_words: limits.min_run.unwrap_or(length),
+            ..NgramOptions::default()
+        };
+        SourceAligner {
+            alignment,
+            sentences: PassageOptions::default(),
+            ngrams: PassageOptions {
+                alignment: Alignment::Ngrams,
+                ngrams,
+                ..PassageOptions::default()
+            },
+        }
+    }
+
+    /// Returns whether sources are read.
+    pub fn reads_sources(&self) -> bool {
+        self.alignment != SearchAlignment::None
+    }
+
+    /// Returns the passages of a text from a source. Without the text of the source, they are the runs of common n-grams, if it reaches the limits.
+    pub fn passages(
+        &self,
+        query: &NgramQuery,
+        suspicious: &AlignableText<'_>,
+        found: &SourceMatch,
+        source: Option<&AlignableText<'_>>,
+    ) -> Vec<LocatedPassage> {
+        let Some(source) = source else {
+            return if found.reaches_limits { run_passages(query, found) } else { Vec::new() };
+        };
+        let passages = match self.alignment {
+            SearchAlignment::Sentences => {
+                let options = &self.sentences;
+                let found =
+                    align(suspicious.sentences(options), source.sentences(options), options);
+                found.into_iter().map(LocatedPassage::from).collect()
+            }
+            _ => Vec::new(),
+        };
+        let needs_ngrams = self.alignment == SearchAlignment::Ngrams || found.reaches_limits;
+        match passages.is_empty() && needs_ngrams {
+            true => self.ngram_passages(suspicious, source),
+            false => passages,
+        }
+    }
+
+    fn ngram_passages(
+        &self,
+        suspicious: &AlignableText<'_>,
+        source: &AlignableText<'_>,
+    ) -> Vec<LocatedPassage> {
+        let mut options = self.ngrams.clone();
+        options.ngrams.sorted_ngrams = suspicious.rules.is_sorted();
+        let found = align(suspicious.ngrams(&options), source.ngrams(&options), &options);
+        found.into_iter().map(LocatedPassage::from).collect()
+    }
+}
+
+/// Returns maximal runs of n-grams that a source holds.
+fn run_passages(query: &NgramQuery, found: &SourceMatch) -> Vec<LocatedPassage> {
+    let counts = CharacterCounts::new(&query.text);
+    let passage = |run: &Range<usize>| {
+        let words = query.words(run.clone());
+        let bytes = query.normal.bytes(words.clone());
+        LocatedPassage {
+            characters: counts.range(bytes.clone()),
+            bytes,
+            source: None,
+            similarity: 1.0,
+            run: words.len(),
+        }
+    };
+    found.runs.iter().map(passage).collect()
+}
