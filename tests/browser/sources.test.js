@@ -39,13 +39,12 @@ test("sources are listed by share, passages carry their numbers", () =>
     assert.ok(labels.includes("1") && labels.includes("1+2"), labels.join(" "));
   }));
 
-test("a click on a passage opens its source beside it, the same text marked on both sides", () =>
+test("a click on a passage opens its source beside it, marked where the passage comes from", () =>
   visit(example(), async (page) => {
     assert.match(await page.locator("#beside").innerText(), /Select a passage/);
     await page.locator("#left mark", { hasText: "The stairs were the first trouble" }).click();
     assert.match(await beside(page), /source\.txt$/);
-    assert.ok((await selected(page, "left")).startsWith("The stairs were the first trouble. Forty of"));
-    assert.equal(await selected(page, "right"), await selected(page, "left"));
+    for (const side of ["left", "right"]) assert.ok((await selected(page, side)).startsWith("The stairs were the first trouble. Forty of"));
     assert.equal((await page.locator("#right p").allTextContents()).join("\n"), exampleText("source.txt"));
     await page.waitForTimeout(150);
     assert.ok(await isVisible(page, "right"));
@@ -58,7 +57,7 @@ test("the source is scrolled to the passage", () => {
     await page.locator("#left mark").first().click();
     await page.waitForFunction(() => document.getElementById("right").scrollTop > 0);
     await page.waitForTimeout(150);
-    assert.equal(await selected(page, "right"), LENS);
+    assert.equal(await selected(page, "right"), `${LENS}.`);
     assert.ok(await isVisible(page, "right"));
   });
 });
@@ -82,12 +81,12 @@ test("a click on a source shows its passages only", () =>
     await page.getByRole("button", { name: "diary.txt" }).click();
     const classes = await page.locator("#left mark").evaluateAll((marks) => [...new Set(marks.map((mark) => mark.className.split(" ")[0]))]);
     assert.deepEqual(classes, ["source-1"]);
-    assert.match(await page.locator("#shown").innerText(), /^5 passages of source 2$/);
+    assert.match(await page.locator("#shown").innerText(), /^1 passage of source 2$/);
     assert.match(await beside(page), /diary\.txt$/);
     assert.equal(await page.getByRole("button", { name: "diary.txt" }).getAttribute("aria-pressed"), "true");
     await page.keyboard.press("p");
-    const words = "omebody has to light the lamp before a ship can see it";
-    assert.deepEqual([await selected(page, "left"), await selected(page, "right")], [`S${words}`, `s${words}`]);
+    assert.ok((await selected(page, "left")).startsWith("Only the baker's son"));
+    assert.ok((await selected(page, "right")).startsWith("Sunday. Rowed out with the bread."));
     await page.click("#all");
     assert.equal(await page.locator("#left mark").count(), count);
     await page.keyboard.press("1");
@@ -106,7 +105,7 @@ test("keys go through all passages in the order of the text", () =>
       await page.keyboard.press("n");
       seen.push(await page.locator("#left mark.current").first().evaluate((mark) => Number(mark.closest("p").dataset.start)));
     }
-    assert.ok(total > 4 && seen.every((start, at) => at === 0 || seen[at - 1] <= start), seen.join(" "));
+    assert.ok(total > 1 && seen.every((start, at) => at === 0 || seen[at - 1] <= start), seen.join(" "));
     await page.keyboard.press("n");
     assert.ok((await selected(page, "left")).startsWith("The stairs"));
   }));

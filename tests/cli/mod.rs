@@ -29,6 +29,7 @@ mod match_prints;
 mod nearsig;
 mod ngram_forms;
 mod ngram_index;
+mod ngram_passages;
 mod ngram_search;
 mod ngram_store;
 mod pair_forms;

@@ -45,6 +45,7 @@ fn usage_names_every_flag() {
             "preset",
             "config",
             "winnow",
+            "no_stems",
             "replace",
             "skip",
             "buffer",
@@ -84,7 +85,7 @@ fn documents_are_added_listed_and_removed() {
     assert_eq!(ids(&work), ["/docs/a.txt", "/docs/b/a.txt", "/docs/empty.txt"]);
     let list = work.ok("ngram_index list --index ix").stdout;
     assert!(list.starts_with("id\tpath\tline\twords\tngrams\n"), "{list}");
-    assert!(list.lines().nth(1).unwrap().ends_with("\t0\t6\t2:4,3:2"), "{list}");
+    assert!(list.lines().nth(1).unwrap().ends_with("\t0\t6\t2:4,3:2,stems:4"), "{list}");
     let removed = work.ok("ngram_index remove --index ix docs/b/a.txt docs/none.txt");
     assert!(removed.stderr.contains("docs/none.txt: not in the index"), "{}", removed.stderr);
     assert!(
@@ -145,13 +146,15 @@ fn export_writes_the_hashes_of_each_document() {
         .lines()
         .map(|line| line.split('\t').map(String::from).collect())
         .collect();
-    assert_eq!(lines.len(), 6);
+    assert_eq!(lines.len(), 9);
+    let kinds: Vec<&str> = lines[..3].iter().map(|line| &*line[1]).collect();
+    assert_eq!(kinds, ["2", "3", "stems"]);
     assert!(lines[0][0].ends_with("/docs/a.txt") && lines[0][1] == "2");
     assert_eq!(lines[0][2].split(' ').count(), 4);
     // Both texts begin alike.
     let hashes = |line: usize| lines[line][2].split(' ').collect::<std::collections::BTreeSet<_>>();
-    assert_eq!(hashes(1).intersection(&hashes(3)).count(), 1);
-    assert_eq!(lines[5][2], "");
+    assert_eq!(hashes(1).intersection(&hashes(4)).count(), 1);
+    assert_eq!(lines[8][2], "");
     let refused = work.fails("ngram_index export --index ix --out ix/index.json");
     assert!(refused.contains("is a file that this run reads"), "{refused}");
 }
@@ -175,7 +178,7 @@ fn repeated_documents_are_replaced_or_kept() {
     let replaced = work.ok(&format!("{ADD} --replace"));
     assert!(replaced.stderr.contains("3 documents replaced"), "{}", replaced.stderr);
     let list = work.ok("ngram_index list --index ix").stdout;
-    assert!(list.contains("\t0\t4\t2:3,3:2\n"), "{list}");
+    assert!(list.contains("\t0\t4\t2:3,3:2,stems:0\n"), "{list}");
     work.ok("ngram_index check --index ix");
 }
 
@@ -213,7 +216,7 @@ fn rules_are_those_of_the_index() {
     work.ok("ngram_index add docs/a.txt --index ix -n 2 --config rules.toml");
     work.ok("ngram_index add docs/b/a.txt --index ix -n 2");
     let list = work.ok("ngram_index list --index ix").stdout;
-    assert!(list.contains("\t0\t3\t2:1\n") && list.contains("\t0\t2\t2:1\n"), "{list}");
+    assert!(list.contains("\t0\t3\t2:1,stems:1\n") && list.contains("\t0\t2\t2:1,stems:0\n"), "{list}");
     let refused = work.fails("ngram_index add docs/empty.txt --index ix --preset mensik");
     assert!(
         refused.contains("ix/index.json: expected homoglyphs true as in the index, found false"),

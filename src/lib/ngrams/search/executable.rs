@@ -57,7 +57,7 @@ pub struct NgramSearch {
     /// Text before paths and ids of the suspicious documents, as in the index: a document is no source of itself
     #[arg(long, value_name = "TEXT", default_value = "", help_heading = "Index")]
     pub prefix: String,
-    /// Add the documents to the index after the search, those that it has excepted
+    /// Add the documents to the index after the search, those that it has excepted; documents of one run do not find each other
     #[arg(long, help_heading = "Index")]
     pub add: bool,
     /// Length of n-grams in words; the shortest of the index by default
@@ -76,7 +76,7 @@ pub struct NgramSearch {
     #[arg(long, value_name = "METHOD", default_value = "sentences", help_heading = "Passages")]
     pub align: SearchAlignment,
     /// Minimum score of a candidate: the sum of ln(documents / documents with it) over the n-grams of stems in common. Sources by --accuracy or --min_run are candidates, too. In an index without stems, all documents with common n-grams are
-    #[arg(long, value_name = "S", default_value_t = CandidateLimits::default().min_score, help_heading = "Passages")]
+    #[arg(long, value_name = "S", default_value_t = CandidateLimits::default().min_score, value_parser = score, help_heading = "Passages")]
     pub min_score: f64,
     /// Ignore n-grams of stems that more than N documents hold
     #[arg(long, value_name = "N", default_value_t = CandidateLimits::default().max_frequency, value_parser = at_least_one, help_heading = "Passages")]
@@ -412,6 +412,11 @@ impl SearchOutput<'_> {
             content: self.options.content(&report),
         })
     }
+}
+
+/// Parses a score.
+fn score(text: &str) -> Result<f64, String> {
+    within(text, 0.0, 1e6)
 }
 
 /// Parses a percentage.

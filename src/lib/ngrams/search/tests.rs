@@ -196,7 +196,11 @@ fn candidates_come_in_the_order_of_the_store_with_or_without_common_ngrams() {
     let texts = ["w0 w1 w2", "w3 w3 w3", "w0 w1 w3"].map(String::from);
     let store = store(&texts, rules, 3, folder.path());
     let mut keys = Vec::new();
-    store.for_each_entry(&mut |key, _| Ok(keys.push(key))).unwrap();
+    let mut add = |key, _| {
+        keys.push(key);
+        Ok(())
+    };
+    store.for_each_entry(&mut add).unwrap();
     let query = NgramQuery::new("w0 w1 w2", rules, 3, 1, false);
     let matches = store.lookup(3, &query.hashes).unwrap();
     let limits = SearchLimits { accuracy: 100.0, min_run: None };
@@ -231,7 +235,7 @@ fn stems_ignore_order_endings_stop_words_and_paragraphs() {
     let hashes = |text: &str| StemHasher::default().hashes(&rules.locate(text));
     let one = hashes("The foxes jumped\n\nover lazy dogs");
     assert_eq!(one.len(), 2);
-    assert_eq!(one, hashes("Jumping fox is the lazy; a dog"));
+    assert_eq!(one, hashes("A fox is lazy; jumping dog"));
     // A Cyrillic letter in a Latin word, and a character without width.
     assert_eq!(one, hashes("Th\u{435} f\u{43e}xes jum\u{200b}ped over lazy dogs"));
     assert!(hashes("the fox of dogs").is_empty());
