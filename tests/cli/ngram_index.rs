@@ -216,7 +216,10 @@ fn rules_are_those_of_the_index() {
     work.ok("ngram_index add docs/a.txt --index ix -n 2 --config rules.toml");
     work.ok("ngram_index add docs/b/a.txt --index ix -n 2");
     let list = work.ok("ngram_index list --index ix").stdout;
-    assert!(list.contains("\t0\t3\t2:1,stems:1\n") && list.contains("\t0\t2\t2:1,stems:0\n"), "{list}");
+    assert!(
+        list.contains("\t0\t3\t2:1,stems:1\n") && list.contains("\t0\t2\t2:1,stems:0\n"),
+        "{list}"
+    );
     let refused = work.fails("ngram_index add docs/empty.txt --index ix --preset mensik");
     assert!(
         refused.contains("ix/index.json: expected homoglyphs true as in the index, found false"),

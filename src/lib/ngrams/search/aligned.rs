@@ -49,7 +49,7 @@ const SUMMARY_SIMILARITY: f64 = 0.5;
 /// Minimum run of words of a summary that is less similar.
 const SUMMARY_RUN: usize = 6;
 
-/// Returns whether a passage tells that one text was copied from the other. Documents of one subject look like summaries of each other, and an index has many:
+/// Returns whether a passage alone tells that one text was copied from the other. Documents of one subject look like summaries of each other, and an index has many:
 /// most passages of original texts of PAN's 2013 corpus were such. Other passages count as they do in a pair of documents that someone suspects.
 fn is_evident(passage: &AlignedPassage) -> bool {
     let is_summary = passage.source_characters.len() >= SUMMARY_RATIO * passage.characters.len();
@@ -151,9 +151,10 @@ impl SourceAligner {
         let passages = match self.alignment {
             SearchAlignment::Sentences => {
                 let options = &self.sentences;
-                let found =
-                    align(suspicious.sentences(options), source.sentences(options), options);
-                found.into_iter().filter(is_evident).map(LocatedPassage::from).collect()
+                let all = align(suspicious.sentences(options), source.sentences(options), options);
+                let is_kept =
+                    |passage: &AlignedPassage| found.reaches_limits || is_evident(passage);
+                all.into_iter().filter(is_kept).map(LocatedPassage::from).collect()
             }
             _ => Vec::new(),
         };
