@@ -111,6 +111,6 @@ done
         NR > 1 { if (key != "" && key != $1 $2 $3) row()
             key = $1 $2 $3; preset = $1; n = $2; align = $3; plagdet[$4] = $12
             if ($4 == "all") { precision = $7; recall = $8 }
-            if ($4 == "no-plagiarism") { alarms = $14; unclear = $15 } }
+            if ($4 == "no-plagiarism") { alarms = $13; unclear = $14 } }
         END { row() }' "$out/presets.csv"
 } > "$out/search.md"
