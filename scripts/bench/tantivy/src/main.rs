@@ -15,7 +15,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use tantivy::schema::{Field, IndexRecordOption, NumericOptions, STORED, Schema, Value};
-use tantivy::{DocAddress, DocSet, Index, ReloadPolicy, Searcher, TERMINATED, TantivyDocument, Term};
+use tantivy::{
+    DocAddress, DocSet, Index, ReloadPolicy, Searcher, TERMINATED, TantivyDocument, Term,
+};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -33,7 +35,10 @@ fn main() -> Result<()> {
         ["search", export, index, threads, runs] => {
             search(read(export)?, index.as_ref(), threads.parse()?, runs.parse()?)
         }
-        _ => Err("usage: tantivy-bench build EXPORT INDEX THREADS | search EXPORT INDEX THREADS RUNS".into()),
+        _ => Err(
+            "usage: tantivy-bench build EXPORT INDEX THREADS | search EXPORT INDEX THREADS RUNS"
+                .into(),
+        ),
     }
 }
 
@@ -45,8 +50,10 @@ fn read(path: &str) -> Result<Vec<Document>> {
 fn parse(line: &str) -> Result<Document> {
     let mut fields = line.split('\t');
     let (id, _, hashes) = (fields.next(), fields.next(), fields.next());
-    let hashes = hashes.ok_or("expected id, n and hashes")?.split(' ').filter(|hash| !hash.is_empty());
-    let hashes = hashes.map(|hash| u64::from_str_radix(hash, 16)).collect::<std::result::Result<_, _>>()?;
+    let hashes =
+        hashes.ok_or("expected id, n and hashes")?.split(' ').filter(|hash| !hash.is_empty());
+    let hashes =
+        hashes.map(|hash| u64::from_str_radix(hash, 16)).collect::<std::result::Result<_, _>>()?;
     Ok((id.unwrap_or_default().to_string(), hashes))
 }
 
@@ -79,7 +86,8 @@ fn build(documents: Vec<Document>, folder: &Path, threads: usize) -> Result<()> 
     }
     writer.garbage_collect_files().wait()?;
     writer.wait_merging_threads()?;
-    let bytes: u64 = fs::read_dir(folder)?.map(|file| Ok(file?.metadata()?.len())).sum::<Result<u64>>()?;
+    let bytes: u64 =
+        fs::read_dir(folder)?.map(|file| Ok(file?.metadata()?.len())).sum::<Result<u64>>()?;
     println!("{:.3}\t{:.3}\t{bytes}", committed.as_secs_f64(), start.elapsed().as_secs_f64());
     Ok(())
 }
@@ -91,7 +99,8 @@ fn search(query: Vec<Document>, folder: &Path, threads: usize, runs: usize) -> R
     hashes.dedup();
     let start = Instant::now();
     let index = Index::open_in_dir(folder)?;
-    let searcher = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?.searcher();
+    let searcher =
+        index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?.searcher();
     let opened = start.elapsed();
     let mut times = Vec::new();
     let mut found = BTreeMap::new();
@@ -102,7 +111,12 @@ fn search(query: Vec<Document>, folder: &Path, threads: usize, runs: usize) -> R
     }
     times.sort_unstable();
     let milliseconds = |time: &std::time::Duration| 1000.0 * time.as_secs_f64();
-    println!("{:.3}\t{:.3}\t{}", milliseconds(&opened), milliseconds(&times[runs / 2]), found.len());
+    println!(
+        "{:.3}\t{:.3}\t{}",
+        milliseconds(&opened),
+        milliseconds(&times[runs / 2]),
+        found.len()
+    );
     for (id, count) in found {
         println!("{id}\t{count}");
     }
@@ -114,8 +128,12 @@ fn look_up(searcher: &Searcher, hashes: &[u64], threads: usize) -> Result<BTreeM
     let (_, id_field, hash_field) = schema();
     let parts = hashes.chunks(hashes.len().div_ceil(threads).max(1));
     let matches = std::thread::scope(|scope| {
-        let workers: Vec<_> = parts.map(|part| scope.spawn(move || matches_of(searcher, hash_field, part))).collect();
-        workers.into_iter().map(|worker| worker.join().expect("a thread ended")).collect::<Result<Vec<_>>>()
+        let workers: Vec<_> =
+            parts.map(|part| scope.spawn(move || matches_of(searcher, hash_field, part))).collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().expect("a thread ended"))
+            .collect::<Result<Vec<_>>>()
     })?;
     let mut matches = matches.concat();
     matches.sort_unstable();
@@ -134,7 +152,10 @@ fn matches_of(searcher: &Searcher, field: Field, hashes: &[u64]) -> Result<Vec<D
         let inverted = segment.inverted_index(field)?;
         for hash in hashes {
             let term = Term::from_field_u64(field, *hash);
-            let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)? else { continue };
+            let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)?
+            else {
+                continue;
+            };
             let mut document = postings.doc();
             while document != TERMINATED {
                 matches.push(DocAddress::new(number as u32, document));
