@@ -59,7 +59,8 @@ class Bench:
             describe_machine(self.raw.with_name(self.raw.stem + "-machine.txt"), "scripts/bench/ngrams.sh")
 
     def record(self, tool, measure, repetition, value, unit, command=""):
-        shown = " ".join(map(str, command)).replace(f"{self.work}/", "") if command else ""
+        words = [pathlib.Path(command[0]).name, *map(str, command[1:])] if command else []
+        shown = " ".join(words).replace(f"{self.work}/", "")
         write_rows(self.raw, "a", [[self.name, tool, measure, repetition, f"{value:.6g}" if isinstance(value, float) else value, unit, shown, self.commit]])
         print(f"bench: {self.name}: {tool}: {measure}: {value:,.3f} {unit}", file=sys.stderr, flush=True)
 
@@ -264,8 +265,8 @@ Written by `scripts/bench/ngrams.sh` from the raw numbers beside it; n = {length
 - **lookup** goes from the hashes of a document of {words} words to its sources, in one new process per query; **search** is that whole process, from its start to its end; **with passages**
   also reads the texts of sources again and aligns them. Cold: the files of the index were evicted from the page cache before.
 - **tantivy** 0.27 has the same hashes as `u64` terms, without norms, columns and positions, in one segment. Its time to build begins with the hashes in memory: reading, normalizing and hashing are not
-  included. Its lookups are in one new process per query, too, or repeated in one process, where its memory-mapped pages are known already. Both give the same sources with the same numbers of n-grams:
-  that is checked.
+  included. Its lookups are in one new process per query, too, or repeated in one process, where its memory-mapped pages are known already. Both give the same sources: that is checked, and
+  with the same numbers of n-grams where the query has each n-gram once (`ngram_search` counts repeated ones).
 """
 ROWS = [
     ("documents", "documents", 0),
