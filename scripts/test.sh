@@ -54,6 +54,7 @@ trap 'rm -rf "$scratch"' EXIT
 export NEARSIG_VENV=$venv NEARSIG_EXP=$scratch/exp NEARSIG_RES=$scratch/res NEARSIG_COLLECTIONS=$scratch/collections
 scripts/reproduce.sh all --small --check
 scripts/fingerprints.sh --small --check
+scripts/copied_passages.sh --small --check
 
 if [ -n "$untested" ]; then
     echo "not tested: $untested" >&2

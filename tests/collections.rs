@@ -165,7 +165,7 @@ fn existing_collection_is_checked_and_kept() {
 
 #[test]
 fn wrong_arguments_print_usage() {
-    let usage = "usage: collections.sh [reuters|bible|debian|sample|synthetic|manpages|licences|\
+    let usage = "usage: collections.sh [reuters|bible|books|debian|sample|synthetic|manpages|licences|\
         crates|package_docs|all] [--record]\n";
     for arguments in [&["-h"][..], &["koran"], &["bible", "--force"], &["bible", "--record", "x"]] {
         let work = Work::new();
@@ -204,7 +204,7 @@ fn missing_tool_is_named_with_its_collection() {
     let line = |name: &str, tool: &str| {
         format!("collections.sh: the collection {name} needs {tool}, which is missing\n")
     };
-    let names = "reuters bible debian sample synthetic manpages licences crates package_docs";
+    let names = "reuters bible books debian sample synthetic manpages licences crates package_docs";
     let all: String = names.split(' ').map(|name| line(name, "python3")).collect();
     let end = format!("collections.sh: failed: {names}\n");
     assert_eq!(messages(), all + &end);
@@ -219,6 +219,7 @@ fn missing_tool_is_named_with_its_collection() {
     for (name, tool) in [
         ("reuters", "npm"),
         ("bible", "python3 -m pip"),
+        ("books", "npm"),
         ("debian", "apt-get"),
         ("manpages", "apt-get"),
         ("licences", "python3 -m pip"),

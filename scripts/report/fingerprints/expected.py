@@ -49,8 +49,8 @@ def tolerance(table, row, column, value):
     return round(TOLERANCE * max(value, 1.0), 6)
 
 
-def record(tables):
-    """Returns (the text of the file, the number of values)."""
+def record(tables, values=values, tolerance=tolerance):
+    """Returns (the text of the file, the number of values); `values` reads a table."""
     rows = []
     for file in sorted(tables.glob("*.csv")):
         for (row, column), value in values(file).items():
@@ -60,7 +60,7 @@ def record(tables):
     return text.getvalue(), len(rows)
 
 
-def check(expectations, tables):
+def check(expectations, tables, values=values):
     """Returns one line per expected value of a table that exists: `ok` or `off`, and the numbers."""
     if not expectations.exists():
         raise ReportError(f"{expectations}: expected values, found no file")

@@ -39,7 +39,7 @@ class Source:
 
 def load_claims(folder):
     """Imports claims.py of the experiment."""
-    spec = importlib.util.spec_from_file_location("claims_fingerprints", folder / "claims.py")
+    spec = importlib.util.spec_from_file_location(f"claims_{folder.name}", folder / "claims.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
