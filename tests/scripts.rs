@@ -146,6 +146,7 @@ fn measurement_scripts_print_their_usage() {
         ("bench/growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
         ("bench/pleb_recall.sh", "[DOCUMENTS=100000]"),
         ("reproduce.sh", "[NAME|all] [--small] [--check]"),
+        ("copied_passages.sh", "[--small] [--check] [--pan13 DIR] [--wikipedia_versions DIR]"),
     ] {
         let work = Work::new();
         let ran = run(&work, script, &["-h"]);

@@ -163,7 +163,7 @@ def distinct(source):
         source=f"{FIRST}, table 6.3",
         rule="Sources without punctuation, paragraphs are lines. Holds if the number rises from each n to the next up to 7 and falls from there on.",
         cases=cases,
-        reason="A paragraph of k words has k − n + 1 n-grams, so that longer n-grams are fewer in all. Repeated ones are fewer too, the less the smaller the collection: the peak moves to n = 5 in ours with short paragraphs.",
+        reason="A paragraph of k words has k − n + 1 n-grams: longer ones are fewer. Short ones repeat, the more the larger the collection. In small collections with short paragraphs, the peak is at n = 5.",
     )
 
 

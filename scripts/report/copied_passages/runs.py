@@ -141,7 +141,7 @@ class Runner:
 
     def matches(self, place, inputs, length=LENGTH):
         """Returns all matches in an index."""
-        return search.matches(place, inputs, length, self.work / "matches.xml")
+        return search.matches(place, inputs, length, self.plan["search"]["flags"], self.work / "matches.xml")
 
     def table_6_1(self, name, sources, suspicious, truth, groupings):
         """Shares of documents that are found by a and m, per group; of originals, those that are clean."""

@@ -47,9 +47,9 @@ def index(folder, inputs, lengths, rules):
     return folder / "index"
 
 
-def matches(place, inputs, length, out):
+def matches(place, inputs, length, flags, out):
     """Returns {document: Searched} of all sources that share an n-gram."""
-    execute(["ngram_search", *inputs, "--index", place, "-n", length, "-a", 0, "-m", 0, "--format", "xml", "--out", out])
+    execute(["ngram_search", *inputs, "--index", place, "-n", length, "-a", 0, "-m", 0, *flags, "--format", "xml", "--out", out])
     found = {}
     for _, element in ElementTree.iterparse(out):
         if element.tag == "document":
