@@ -225,7 +225,7 @@ def stores(source):
 
 def stop_words(source):
     cases = []
-    rows = {(row["preset"], row["n"], row["group"]): row for row in source.evaluation()}
+    rows = {(row["preset"], row["n"], row["group"]): row for row in source.rows("sources-own")}
     for n in map(str, source.plan.lengths):
         for group, name, value in (("exact", "recall of documents, exact copies", lambda row: float(row["document_recall"])), ("all", "F1 of documents, all copies", document_f1)):
             own = [value(rows[preset, n, group]) for preset in ("default", NO_STOP_WORDS) if (preset, n, group) in rows]
@@ -306,7 +306,7 @@ def insertions(source):
 
 def best_settings(source):
     cases = []
-    scores = {int(row["n"]): document_f1(row) for row in source.evaluation() if (row["preset"], row["group"]) == ("mensik", "all")}
+    scores = {int(row["n"]): document_f1(row) for row in source.rows("sources-own") if (row["preset"], row["group"]) == ("mensik", "all")}
     if LENGTH in scores and len(scores) > 2:
         cases.append(Case("n, F1 of documents on our corpus", judged(max(scores, key=scores.get) == LENGTH), ", ".join(f"n = {n}: {fixed(score, 3)}" for n, score in scores.items())))
     for prefix, name in (("threads", "threads of indexing, embedded"), ("cluster_threads", "threads of indexing, cluster")):

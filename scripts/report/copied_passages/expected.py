@@ -12,6 +12,7 @@ TABLES = {
     "table_6_2": (("n", "condition"), ("found", "false_alarms")),
     "table_6_3": (("n",), ("distinct",)),
     "lengths": (("n", "condition"), ("found", "marked")),
+    "sources": (("preset", "n", "group"), ("document_precision", "document_recall", "marked_originals")),
     "evaluation": (("preset", "n", "align", "group"), ("document_precision", "document_recall", "plagdet", "marked_originals")),
     "insertions": (("words", "n", "kind"), ("found", "other_sources")),
     "resistance": (("preset", "kind"), ("found", "other_sources")),

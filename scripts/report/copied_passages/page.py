@@ -32,14 +32,14 @@ def figures(source):
         yield "distinct", pictures.shape(tables, plan.values("6.3"))
     if rows := source.extraction():
         yield "extraction", pictures.extraction(rows)
-    if rows := source.evaluation():
-        yield "quality", pictures.quality(rows, list(dict.fromkeys(row["preset"] for row in rows)), plan.lengths, plan["align"][0]["name"])
+    if rows := source.rows("sources-own"):
+        yield "quality", pictures.quality(rows, source.rows("evaluation-own"), plan.lengths)
 
 
 def render(source, claims, origin, drawn):
     """Returns the Markdown of the page."""
     parts = [head(source, origin), "\n## Verdicts\n\n", verdicts(claims)]
-    parts += [part(source, drawn) for part in (table_6_1, table_6_2, table_6_3, extraction, changed_pages, evaluation, changes, insertions)]
+    parts += [part(source, drawn) for part in (table_6_1, table_6_2, table_6_3, extraction, changed_pages, listed_sources, evaluation, changes, insertions)]
     parts += ["\n## Claims and rules\n\n", *map(render_claim, claims), data(source)]
     return "".join(parts)
 
@@ -161,29 +161,40 @@ def changed_pages(source, _drawn):
     )
 
 
-def evaluation(source, drawn):
-    """Quality on our corpus by rules, n and alignment; then by kind and length with n = 7."""
+def listed_sources(source, drawn):
+    """Sources listed by rules and n on our corpus; recall by kind and length with n = 7."""
+    rows = source.rows("sources-own")
+    if not rows:
+        return ""
+    lines = [[row["preset"], row["n"], *(share(value) for value in (row["document_precision"], row["document_recall"], document_f1(row))), f"{row['marked_originals']} of {row['originals']}"] for row in rows if row["group"] == "all"]
+    limits = "; ".join(f"{name}: a = {preset['accuracy']} %, m = {preset['run'] or 'none'}" for name, preset in source.plan.presets.items())
+    text = f"\n## Our corpus: sources\n\nPairs of a suspicious document and a source that is listed by a and m, as in the theses. Limits: {limits}.\n\n"
+    return text + markdown.table(["rules", "n", "precision", "recall", "F1", "originals marked"], lines, 1) + "\n" + picture("quality", drawn) + by_group(rows, ["preset"], "document_recall", "Recall")
+
+
+def evaluation(source, _drawn):
+    """Aligned passages on our corpus by rules, alignment and n; then by kind and length with n = 7."""
     rows = source.rows("evaluation-own")
     if not rows:
         return ""
     lines = [
-        [row["preset"], row["align"], row["n"], share(row["document_precision"]), share(row["document_recall"]), share(document_f1(row)), *(share(row[column]) for column in ("precision", "recall", "granularity", "plagdet")), f"{row['marked_originals']} of {row['originals']}"]
+        [row["preset"], row["align"], row["n"], share(row["document_precision"]), share(row["document_recall"]), *(share(row[column]) for column in ("precision", "recall", "granularity", "plagdet")), f"{row['marked_originals']} of {row['originals']}"]
         for row in rows
         if row["group"] == "all"
     ]
-    limits = "; ".join(f"{name}: a = {preset['accuracy']} %, m = {preset['run'] or 'none'}" for name, preset in source.plan.presets.items())
-    text = f"\n## Quality on our corpus\n\nPrecision and recall of sources (documents), and PAN's measures of characters, by `evaluate_search`. Limits: {limits}.\n\n"
-    text += markdown.table(["rules", "alignment", "n", "P of documents", "R of documents", "F1 of documents", "precision", "recall", "granularity", "plagdet", "originals marked"], lines, 2) + "\n" + picture("quality", drawn)
-    return text + by_group(rows, "plagdet", "plagdet") + by_group(rows, "document_recall", "Recall of documents")
+    text = "\n## Our corpus: passages\n\nPassages of `ngram_search`, by common n-grams or similar sentences (`--align`), with the same limits: precision and recall of documents, and PAN's measures of characters, by `evaluate_search`.\n\n"
+    text += markdown.table(["rules", "alignment", "n", "P of documents", "R of documents", "precision", "recall", "granularity", "plagdet", "originals marked"], lines, 2) + "\n"
+    return text + by_group(rows, ["preset", "align"], "plagdet", "plagdet") + by_group(rows, ["preset", "align"], "document_recall", "Recall of documents")
 
 
-def by_group(rows, column, title):
+def by_group(rows, keys, column, title):
     """Returns a table of one measure by kind and length of copies, n = 7."""
     own = [row for row in rows if int(row["n"]) == LENGTH]
     groups = [group for group in dict.fromkeys(row["group"] for row in own) if group != "all"]
-    values = {(row["preset"], row["align"], row["group"]): row[column] for row in own}
-    lines = [[preset, align, *(share(values[preset, align, group]) for group in groups)] for preset, align in dict.fromkeys((row["preset"], row["align"]) for row in own)]
-    return markdown.table(["rules", "alignment", *(group.replace("_", " ").lstrip("0") for group in groups)], lines, 2, f"{title} by kind and length of copies, n = 7") + "\n"
+    values = {(*(row[key] for key in keys), row["group"]): row[column] for row in own}
+    lines = [[*name, *(share(values[*name, group]) for group in groups)] for name in dict.fromkeys(tuple(row[key] for key in keys) for row in own)]
+    heads = ["rules", "alignment"][: len(keys)]
+    return markdown.table([*heads, *(group.replace("_", " ").lstrip("0") for group in groups)], lines, len(keys), f"{title} by kind and length of copies, n = 7") + "\n"
 
 
 def changes(source, _drawn):

@@ -46,13 +46,16 @@ def found(tables, published):
     return plots.bars("Documents found, n = 7", "% of documents", list(CONDITIONS), groups)
 
 
-def quality(rows, presets, lengths, align):
-    """Draws F1 of documents and plagdet by n, one line per rules of an index."""
+def quality(listed, aligned, lengths):
+    """Draws F1 of listed sources by n, one line per rules of an index, and plagdet of aligned passages, one per rules and alignment."""
     panels = []
-    for label, value in (("F1 of documents", document_f1), ("plagdet", lambda row: float(row["plagdet"] or 0))):
-        series = []
-        for index, preset in enumerate(presets):
-            own = {int(row["n"]): row for row in rows if (row["preset"], row["group"], row["align"]) == (preset, "all", align)}
-            series.append(plots.Series(preset, plots.measured(index), [(n, value(own[n]), None) for n in lengths if n in own]))
-        panels.append(plots.Panel("n (words)", label, series, label, y_limits=(0, 1)))
-    return plots.curves("Our corpus: quality by n", panels)
+    for heading, rows, value, name in (
+        ("Sources listed", listed, document_f1, lambda row: row["preset"]),
+        ("Passages aligned", aligned, lambda row: float(row["plagdet"] or 0), lambda row: f"{row['preset']}, by {row['align']}"),
+    ):
+        own = [row for row in rows if row["group"] == "all"]
+        names = list(dict.fromkeys(map(name, own)))
+        points = {(name(row), int(row["n"])): value(row) for row in own}
+        series = [plots.Series(one, plots.measured(index), [(n, points[one, n], None) for n in lengths if (one, n) in points]) for index, one in enumerate(names)]
+        panels.append(plots.Panel("n (words)", "F1 of documents" if rows is listed else "plagdet", series, heading, y_limits=(0, 1)))
+    return plots.curves("Our corpus: quality by n", panels, own_legends=True)

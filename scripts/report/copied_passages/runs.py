@@ -37,6 +37,7 @@ class Runner:
             "table_6_2": self.table_6_2,
             f"table_6_3-{OWN}": lambda: self.table_6_3(OWN, [self.own() / "sources.jsonl"]),
             f"lengths-{OWN}": self.lengths,
+            f"sources-{OWN}": self.sources,
             f"evaluation-{OWN}": self.evaluation,
             f"resistance-{OWN}": self.resistance,
             f"insertions-{OWN}": lambda: self.insertions(self.own() / "sources.jsonl"),
@@ -197,16 +198,37 @@ class Runner:
                 rows.append([length, condition, len(exact), hits, len(originals), sum(bool(listed[document]) for document in originals)])
         return ["n", "condition", "documents", "found", "originals", "marked"], rows
 
+    def sources(self):
+        """Precision and recall of the sources that are listed by the limits of each preset, by n; recall per kind and length of copies, too."""
+        name, sources, suspicious, truth, groupings = self.own_groups()
+        originals, rows = groupings["kind"][samples.ORIGINAL], []
+        known = {(document, source) for document, own in truth.items() for source in own}
+        groups = {kind: set(documents) for kind, documents in groupings["kind"].items() if kind != samples.ORIGINAL} | gather_documents(read_tsv(self.own() / "lengths.tsv"))
+        for preset, limit in self.limits().items():
+            place = self.indexed(name, sources, preset)
+            for length in self.plan.lengths:
+                found = self.matches(place, [suspicious], length)
+                listed = {(document, source) for document, searched in found.items() for source in searched.limited(limit["accuracy"], limit["run"], length)}
+                marked = len({document for document, _ in listed} & set(originals))
+                for group, documents in ({"all": set(truth)} | groups).items():
+                    own = {pair for pair in known if pair[0] in documents}
+                    precision = f"{len(listed & known) / len(listed):.6f}" if listed and group == "all" else ""
+                    rows.append([preset, length, group, len(own), len(listed), precision, f"{len(listed & own) / len(own):.6f}", len(originals), marked])
+        return ["preset", "n", "group", "pairs", "listed", "document_precision", "document_recall", "originals", "marked_originals"], rows
+
+    def limits(self):
+        """Returns the limits of the presets, and those of the rules without stop words."""
+        return self.plan.presets | {NO_STOP_WORDS: self.plan.presets["default"]}
+
     def evaluation(self):
         """Measures of evaluate_search on our corpus: presets, lengths of n-grams, ways to align; per kind and length of copies."""
         folder, rows = self.own(), []
         originals = set(self.own_groups()[4]["kind"][samples.ORIGINAL])
-        limits = self.plan.presets | {NO_STOP_WORDS: self.plan.presets["default"]}
-        for preset, limit in limits.items():
-            place = self.indexed(OWN, [folder / "sources.jsonl"], preset)
-            for length in self.plan.lengths:
-                for align in self.plan["align"]:
-                    found = search.passages(place, [folder / "suspicious.jsonl"], length, limit, align["flags"], self.work / "found.jsonl")
+        for align in self.plan["align"]:
+            for preset in align["presets"]:
+                place = self.indexed(OWN, [folder / "sources.jsonl"], preset)
+                for length in self.plan.lengths:
+                    found = search.passages(place, [folder / "suspicious.jsonl"], length, self.plan.presets[preset], align["flags"], self.work / "found.jsonl")
                     marked = {json.loads(line)["suspicious"] for line in found.read_text(encoding="utf-8").splitlines()}
                     groups = self.scores(found, folder / "truth.tsv") | {kind: row for kind, row in self.scores(found, folder / "lengths.tsv").items() if kind != "all"}
                     for group, row in groups.items():
@@ -320,6 +342,14 @@ def read_tsv(path):
     """Returns the rows of a table with tabs."""
     with open(path, encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t"))
+
+
+def gather_documents(rows):
+    """Returns the suspicious documents of each kind."""
+    found = {}
+    for row in rows:
+        found.setdefault(row["kind"], set()).add(row["suspicious"])
+    return found
 
 
 def gather(rows, column):

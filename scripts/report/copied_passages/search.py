@@ -35,6 +35,10 @@ class Searched:
         """Returns the sources that meet a condition."""
         return {name for name, match in self.sources.items() if match.meets(condition)}
 
+    def limited(self, accuracy, run, length):
+        """Returns the sources that reach one of both limits; a run of 0 is no limit, and n-grams of `length` words show no shorter run."""
+        return self.listed(f"a={accuracy}%") | (self.listed(f"m={max(run, length)}") if run else set())
+
 
 def index(folder, inputs, lengths, rules):
     """Indexes documents; `rules` are flags of ngram_index. An index that exists is kept."""

@@ -4,7 +4,7 @@ from ..fingerprints.runs import read_csv
 
 
 def document_f1(row):
-    """Returns F1 of documents of a row of evaluate_search; 0 where nothing is found."""
+    """Returns F1 of documents ; 0 where nothing is found."""
     precision, recall = (float(row[column] or 0) for column in ("document_precision", "document_recall"))
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
@@ -28,8 +28,3 @@ class Source:
     def extraction(self):
         """Returns the measurements of all tools and sizes."""
         return [row for _, rows in self.tables("extraction") for row in rows]
-
-    def evaluation(self, align=None):
-        """Returns the rows of evaluate_search on our corpus, of one way to align, by default the first of the plan."""
-        align = align or self.plan["align"][0]["name"]
-        return [row for row in self.rows("evaluation-own") if row["align"] == align]

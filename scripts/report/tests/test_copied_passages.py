@@ -102,6 +102,15 @@ def test_conditions_count_paragraphs_and_runs():
     assert list(searched.paragraphs) == [2]
 
 
+def test_limits_are_alternatives():
+    searched = search.read_document(ElementTree.fromstring(XML))
+    assert searched.limited(84, 7, 7) == {"a", "b"}
+    # N-grams of eight words show no run of seven.
+    assert searched.limited(84, 7, 8) == {"a"}
+    assert searched.limited(84, 0, 7) == set()
+    assert searched.limited(70, 0, 7) == {"a"}
+
+
 def test_shares_of_samples():
     groups = {"original": [f"o{number}" for number in range(20)], "large copies": [f"l{number}" for number in range(40)]}
     decisions = {name: name.startswith("l") or int(name[1:]) < 10 for names in groups.values() for name in names}
