@@ -168,7 +168,7 @@ def listed_sources(source, drawn):
         return ""
     lines = [[row["preset"], row["n"], *(share(value) for value in (row["document_precision"], row["document_recall"], document_f1(row))), f"{row['marked_originals']} of {row['originals']}"] for row in rows if row["group"] == "all"]
     limits = "; ".join(f"{name}: a = {preset['accuracy']} %, m = {preset['run'] or 'none'}" for name, preset in source.plan.presets.items())
-    text = f"\n## Our corpus: sources\n\nPairs of a suspicious document and a source that is listed by a and m, as in the theses. Limits: {limits}.\n\n"
+    text = f"\n## Our corpus: sources\n\nPairs of a suspicious document and a source that is listed by a and m, as in the theses. Limits: {limits}. Only planted copies are right: presidents repeat themselves and each other, so that addresses of neighbouring years share passages, too.\n\n"
     return text + markdown.table(["rules", "n", "precision", "recall", "F1", "originals marked"], lines, 1) + "\n" + picture("quality", drawn) + by_group(rows, ["preset"], "document_recall", "Recall")
 
 
