@@ -55,7 +55,7 @@ fn pan_has_one_document_per_file() {
     );
     // A changed source has no places.
     work.write("docs/source.txt", "changed");
-    work.ok(&format!("{LINE} pan --out changed/"));
+    assert_eq!(work.run(&format!("{LINE} pan --out changed/")).code, Some(3));
     assert!(work.read("changed/suspect.xml").contains(r#"source_reference="source.txt"/>"#));
 }
 
@@ -123,7 +123,14 @@ fn unreadable_sources_are_marked_and_shared_ones_kept_once() {
     let work = prepared();
     work.write("suspicious/twin.txt", SUSPECT);
     std::fs::remove_file(work.path("docs/second.txt")).unwrap();
-    work.ok(&format!("{LINE} html --out page.html"));
+    let outcome = work.run(&format!("{LINE} html --out page.html --verbose"));
+    assert_eq!(outcome.code, Some(3), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("/docs/second.txt: cannot be read as it was indexed"));
+    assert!(
+        outcome
+            .stderr
+            .contains("cannot read 1 source as indexed: passages from there have no places")
+    );
     let (findings, texts) = data(&work.read("page.html"));
     assert_eq!(texts, json!([SUSPECT, SOURCE, "", SUSPECT]));
     for search in findings["searches"].as_array().unwrap() {
@@ -136,7 +143,7 @@ fn unreadable_sources_are_marked_and_shared_ones_kept_once() {
         assert_eq!(readable, [&json!(true), &json!(false)]);
         assert_eq!(search["passages"][1], json!([9, 34, null, null, 1, 5, 1.0]));
     }
-    work.ok(&format!("{LINE} html --out pages/"));
+    assert_eq!(work.run(&format!("{LINE} html --out pages/")).code, Some(3));
     let files: Vec<String> =
         work.files().into_iter().filter(|name| name.starts_with("pages/")).collect();
     assert_eq!(files, ["pages/suspect.txt.out.html", "pages/twin.txt.out.html"]);

@@ -229,7 +229,7 @@ fn rules_are_those_of_the_index() {
     assert!(refused.contains("expected winnow 1 as in the index, found 4"), "{refused}");
     work.ok("ngram_index add docs --index xml -n 2 --config config.xml");
     let list = work.ok("ngram_index list --index xml").stdout;
-    assert!(list.contains("b/a.txt\t0\t4\t2:3\n"), "{list}");
+    assert!(list.contains("b/a.txt\t0\t4\t2:3,stems:2\n"), "{list}");
     work.write("wrong.toml", "sort = 1\n");
     let refused = work.fails("ngram_index add docs --index other --config wrong.toml");
     assert!(

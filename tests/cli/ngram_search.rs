@@ -119,8 +119,13 @@ fn json_lines_have_characters_of_both_texts() {
     );
     // A changed source has no places.
     work.write("docs/source.txt", "changed");
-    let lines = found(&work, "ngram_search suspect.txt --index ix -n 5 --format jsonl");
-    assert!(lines.contains(r#""source_offset":null,"source_length":null"#), "{lines}");
+    let changed = work.run("ngram_search suspect.txt --index ix -n 5 --format jsonl");
+    assert_eq!(changed.code, Some(3), "{}", changed.stderr);
+    assert!(
+        changed.stdout.contains(r#""source_offset":null,"source_length":null"#),
+        "{}",
+        changed.stdout
+    );
 }
 
 #[test]

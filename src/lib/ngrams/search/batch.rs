@@ -26,13 +26,16 @@ pub(super) struct KnownSource {
     pub text: Option<String>,
     /// Whether its text could be read.
     pub is_readable: bool,
+    /// Whether it has a file whose text could not be read as it was indexed.
+    pub is_unread: bool,
     pub passages: Vec<LocatedPassage>,
 }
 
 impl KnownSource {
     /// Returns a source before it is read.
     pub fn new(entry: CatalogueEntry, found: SourceMatch, score: Option<f64>) -> Self {
-        KnownSource { entry, found, score, text: None, is_readable: false, passages: Vec::new() }
+        let (text, passages) = (None, Vec::new());
+        KnownSource { entry, found, score, text, is_readable: false, is_unread: false, passages }
     }
 
     fn place(&self) -> DocumentPlace {
@@ -150,6 +153,8 @@ fn align_some(
         let source = &mut documents[document].sources[source];
         source.passages = passages;
         source.is_readable = texts[number].is_some();
+        let has_file = !source.entry.path.as_os_str().is_empty();
+        source.is_unread = options.aligner.reads_sources() && has_file && !source.is_readable;
         source.text = texts[number].clone().filter(|_| options.keeps_texts);
     }
 }

@@ -1,6 +1,7 @@
 //! `ngram_search`: finds the sources of documents in an index.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use clap::Parser;
 use serde::Serialize;
@@ -137,6 +138,7 @@ impl Executable for NgramSearch {
             batch: SearchBatch::default(),
             results,
             found: 0,
+            unread: BTreeSet::new(),
             times: &search.times,
         };
         let find = |documents: &[InputDocument<'_>]| {
@@ -148,7 +150,9 @@ impl Executable for NgramSearch {
         })?;
         output.flush()?;
         session.detail(&format!("index opened in {opening}; {}", search.times));
-        let (found, unreadable) = (output.found, listing.skipped.count());
+        output.report_unread(session);
+        let found = output.found;
+        let unreadable = listing.skipped.count() + output.unread.len() as u64;
         publisher.publish(vec![output.results.close()?])?;
         drop(store);
         if self.adds() {
@@ -156,7 +160,7 @@ impl Executable for NgramSearch {
         }
         Ok(Counts {
             read: (listing.documents as u64, "documents"),
-            skipped: (unreadable, "unreadable files or records"),
+            skipped: (unreadable, "unreadable files, records or sources"),
             written: (found, "sources"),
             unreadable,
         })
@@ -364,6 +368,8 @@ struct SearchOutput<'o> {
     results: ResultFiles,
     /// Sources found.
     found: u64,
+    /// Sources and candidates whose texts could not be read as they were indexed.
+    unread: BTreeSet<String>,
     times: &'o SearchTimes,
 }
 
@@ -380,8 +386,23 @@ impl SearchOutput<'_> {
         documents.into_iter().try_for_each(|document| self.write(document))
     }
 
+    /// Reports the sources that could not be read.
+    fn report_unread(&self, session: &Session) {
+        for id in &self.unread {
+            session.detail(&format!("{id}: cannot be read as it was indexed"));
+        }
+        if !self.unread.is_empty() {
+            session.info(&format!(
+                "cannot read {} as indexed: passages from there have no places, and obfuscated ones are not found; --verbose names the documents",
+                counted(self.unread.len() as u64, "sources")
+            ));
+        }
+    }
+
     fn write(&mut self, document: SearchedDocument) -> Result<()> {
         let SearchedDocument { name, entry, query, sources, .. } = document;
+        let unread = sources.iter().filter(|source| source.is_unread);
+        self.unread.extend(unread.map(|source| source.entry.id.clone()));
         let (mut sources, candidates): (Vec<KnownSource>, Vec<KnownSource>) = sources
             .into_iter()
             .partition(|source| source.found.reaches_limits || !source.passages.is_empty());
