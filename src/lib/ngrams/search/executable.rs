@@ -10,10 +10,11 @@ use super::aligned::{SearchAlignment, SourceAligner};
 use super::batch::{BatchOptions, KnownSource, SearchBatch, SearchedDocument};
 use super::candidates::{CandidateLimits, SearchedStore};
 use super::matches::{SearchLimits, find_sources};
+use super::output::SearchOutput;
 use super::page::{PageHead, SearchedPage};
 use super::query::NgramQuery;
 use super::report::SearchReport;
-use super::results::{ResultContent, ResultFiles, SearchForm, SearchResult};
+use super::results::{ResultContent, ResultFiles, SearchForm};
 use super::times::{PhaseTime, SearchTimes};
 use crate::corpus::{self, InputArgs, InputDocument, InputFiles, InputFormat, Inputs, Streams};
 use crate::error::{Error, Result};
@@ -64,7 +65,7 @@ pub struct NgramSearch {
     /// Length of n-grams in words; the shortest of the index by default
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one, help_heading = "Search")]
     pub length: Option<usize>,
-    /// Defaults of --accuracy, --min_run and --add: pekar 50, 7, no; mensik 20, 0, yes; otherwise 50, 10, no
+    /// Defaults of --accuracy, --min_run and --add: pekar 50, 7, no; mensik 20, 0, yes; otherwise 50, 15, no
     #[arg(long, value_name = "NAME", default_value = "default", help_heading = "Search")]
     pub preset: NgramPreset,
     /// List sources that hold P percent of the n-grams of a paragraph or of the whole document, 0 to 100
@@ -181,7 +182,7 @@ impl NgramSearch {
     }
 
     /// Returns the results of a document in their form.
-    fn content(&self, report: &SearchReport<'_>) -> ResultContent {
+    pub(super) fn content(&self, report: &SearchReport<'_>) -> ResultContent {
         let mut text = String::new();
         match self.search_form {
             SearchForm::Text => report.write_text(&mut text),
@@ -213,7 +214,7 @@ impl NgramSearch {
     /// Returns the limits; a run shorter than an n-gram cannot be found.
     fn limits(&self, length: usize, session: &Session) -> SearchLimits {
         let (accuracy, min_run) = match self.preset {
-            NgramPreset::Default => (50.0, 10),
+            NgramPreset::Default => (50.0, 15),
             NgramPreset::Pekar => (50.0, 7),
             NgramPreset::Mensik => (20.0, 0),
         };
@@ -357,81 +358,6 @@ impl PreparedSearch<'_> {
             accuracy: self.limits.accuracy,
             min_run: self.limits.min_run,
         }
-    }
-}
-
-/// Documents on their way to the results.
-struct SearchOutput<'o> {
-    options: &'o NgramSearch,
-    batch_options: BatchOptions<'o>,
-    batch: SearchBatch,
-    results: ResultFiles,
-    /// Sources found.
-    found: u64,
-    /// Sources and candidates whose texts could not be read as they were indexed.
-    unread: BTreeSet<String>,
-    times: &'o SearchTimes,
-}
-
-impl SearchOutput<'_> {
-    /// Takes the next document.
-    fn add(&mut self, document: SearchedDocument) -> Result<()> {
-        if self.batch.add(document) { self.flush() } else { Ok(()) }
-    }
-
-    /// Aligns and writes the documents of the batch.
-    fn flush(&mut self) -> Result<()> {
-        let batch = std::mem::take(&mut self.batch);
-        let documents = self.times.passages.measure(|| batch.align(&self.batch_options));
-        documents.into_iter().try_for_each(|document| self.write(document))
-    }
-
-    /// Reports the sources that could not be read.
-    fn report_unread(&self, session: &Session) {
-        for id in &self.unread {
-            session.detail(&format!("{id}: cannot be read as it was indexed"));
-        }
-        if !self.unread.is_empty() {
-            session.info(&format!(
-                "cannot read {} as indexed: passages from there have no places, and obfuscated ones are not found; --verbose names the documents",
-                counted(self.unread.len() as u64, "sources")
-            ));
-        }
-    }
-
-    fn write(&mut self, document: SearchedDocument) -> Result<()> {
-        let SearchedDocument { name, entry, query, sources, .. } = document;
-        let unread = sources.iter().filter(|source| source.is_unread);
-        self.unread.extend(unread.map(|source| source.entry.id.clone()));
-        let (mut sources, candidates): (Vec<KnownSource>, Vec<KnownSource>) = sources
-            .into_iter()
-            .partition(|source| source.found.reaches_limits || !source.passages.is_empty());
-        let copied = |source: &KnownSource| -> usize {
-            source.passages.iter().map(|passage| passage.bytes.len()).sum()
-        };
-        let rank = |source: &KnownSource| (source.found.common, source.found.run, copied(source));
-        sources.sort_by(|left, right| {
-            rank(right).cmp(&rank(left)).then_with(|| left.entry.id.cmp(&right.entry.id))
-        });
-        self.found += sources.len() as u64;
-        let source_count = sources.len();
-        if self.options.search_form == SearchForm::Html {
-            sources.truncate(self.options.most_sources);
-        }
-        let (sources, candidates) = (&*sources, &*candidates);
-        let has_details = self.options.details;
-        let report = SearchReport {
-            entry: &entry,
-            query: &query,
-            sources,
-            source_count,
-            candidates,
-            has_details,
-        };
-        self.results.add(SearchResult {
-            name: self.options.search_form.file_name(&name, &entry),
-            content: self.options.content(&report),
-        })
     }
 }
 

@@ -12,6 +12,7 @@ mod candidates;
 mod characters;
 mod executable;
 mod matches;
+mod output;
 mod page;
 mod pan;
 mod query;
