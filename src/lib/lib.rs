@@ -95,6 +95,7 @@ mod pool;
 pub mod prints;
 pub mod sections;
 pub mod session;
+mod shard;
 pub mod text;
 
 pub use error::{Error, Result};

@@ -56,7 +56,7 @@ impl Executable for CreateVoc {
         })?;
         check_count(&self.bow_paths, "documents", list.documents, vocabulary.documents)?;
         let provenance = self.provenance(StageKind::Voc).input(list.provenance.as_ref());
-        out.finish(&vocabulary, provenance)?;
+        out.finish(&vocabulary, provenance, list.shard)?;
         Ok(Counts::new((vocabulary.documents, "bags of words"), (vocabulary.len() as u64, "terms")))
     }
 }
@@ -134,7 +134,7 @@ impl Executable for ReduceVoc {
         voc::check_terms(&self.old_voc_name, &old)?;
         let before = old.len() as u64;
         let new = reduction.apply(&old);
-        out.finish(&new, self.provenance(StageKind::Voc).input(provenance.as_ref()))?;
+        out.finish(&new, self.provenance(StageKind::Voc).input(provenance.as_ref()), None)?;
         let kept = new.len() as u64;
         let skipped = (before - kept, "outside the limits");
         Ok(Counts { skipped, ..Counts::new((before, "terms"), (kept, "terms")) })

@@ -8,6 +8,7 @@ use super::batch::{Batch, BatchResult, DocumentParser};
 use super::inputs::Inputs;
 use super::lines::{BLOCK_BYTES, CHUNK_BYTES, LineBlock, LineChunk, LineReader};
 use super::parquet::{ParquetReader, ParquetRow};
+use super::range::LineRange;
 use super::skip::SkippedInput;
 use super::sniff::{LineFormat, sniff};
 use super::source::{InputSource, SourceKind};
@@ -233,7 +234,16 @@ impl<'a> SourceReader<'a> {
             return Ok(None);
         }
         let keeps_blank = self.inputs.keeps_blank_lines && format.kind == SourceKind::Lines;
-        let lines = LineReader::new(&source.path, reader, keeps_blank, &self.inputs.args);
+        let new = |reader| LineReader::new(&source.path, reader, keeps_blank, &self.inputs.args);
+        let (lines, taken) = match source.range {
+            None => (new(reader), taken),
+            Some(range) => {
+                let opened = LineRange::open(&source.path, range, format.start.unwrap_or(0));
+                let opened = opened.map_err(|error| SkippedInput::failed(&source.path, error))?;
+                let LineRange { line, position, reader } = opened;
+                (new(reader.reader).starting_at(line, position), reader.taken)
+            }
+        };
         Ok(Some(Open::Lines { source: number, format, lines, taken, reported: 0 }))
     }
 

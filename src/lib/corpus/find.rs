@@ -155,6 +155,7 @@ impl Search<'_> {
             is_stream: false,
             is_new: self.input >= self.inputs.existing.len(),
             is_named: false,
+            range: None,
         });
         self.found.sources.last_mut().expect("a source was added")
     }

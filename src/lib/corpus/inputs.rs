@@ -171,6 +171,8 @@ pub struct Inputs {
     pub keeps_blank_lines: bool,
     /// Whether records without an id are named by their line number alone.
     pub names_by_line: bool,
+    /// Whether there may be no document, as in a part of a collection.
+    pub may_be_empty: bool,
 }
 
 impl Inputs {
@@ -187,6 +189,7 @@ impl Inputs {
             leftovers: Vec::new(),
             keeps_blank_lines: false,
             names_by_line: false,
+            may_be_empty: false,
         }
     }
 

@@ -197,6 +197,11 @@ impl<'a> LineReader<'a> {
         }
     }
 
+    /// Begins at a later line: its number, and the bytes of the source before it.
+    pub fn starting_at(self, line: u64, position: u64) -> Self {
+        LineReader { line, position, ..self }
+    }
+
     /// Reads the next chunks, up to the last whole readable line, or to a line that is too long. Chunk boundaries depend on the source alone.
     /// If there is none, [`LineReader::skip`] says why.
     pub fn read(&mut self, block: &mut LineBlock) {

@@ -232,7 +232,7 @@ impl Listing {
     }
 
     fn check_not_empty(&self, inputs: &Inputs) -> Result<()> {
-        if self.documents > 0 {
+        if self.documents > 0 || inputs.may_be_empty {
             return Ok(());
         }
         let paths: Vec<String> = inputs.paths().map(|path| path.display().to_string()).collect();

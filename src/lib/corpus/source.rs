@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::archive::Member;
 use super::inputs::{InputFormat, Inputs};
+use super::range::ByteRange;
 use super::records::CsvDialect;
 use crate::files::extension;
 
@@ -27,6 +28,8 @@ pub(super) struct InputSource {
     pub is_new: bool,
     /// Whether the user named the file itself, not a folder or archive around it.
     pub is_named: bool,
+    /// The bytes in which the lines to read begin, if not all are read.
+    pub range: Option<ByteRange>,
 }
 
 /// Content of a source.
@@ -94,6 +97,7 @@ impl InputSource {
             is_stream: false,
             is_new: true,
             is_named: true,
+            range: None,
         }
     }
 

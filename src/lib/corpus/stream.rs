@@ -186,6 +186,13 @@ pub(super) struct OpenSource {
 }
 
 impl OpenSource {
+    /// Returns a source that is read as it is stored.
+    pub fn plain(raw: Reader) -> Self {
+        let taken = Arc::new(AtomicU64::new(0));
+        let reader = CountingReader { reader: raw, taken: Arc::clone(&taken) };
+        OpenSource { reader: Box::new(reader), taken }
+    }
+
     fn new(raw: Reader, path: &Path, buffer: usize, max_ratio: Option<u64>) -> Result<Self> {
         let taken = Arc::new(AtomicU64::new(0));
         let counted = CountingReader { reader: raw, taken: Arc::clone(&taken) };

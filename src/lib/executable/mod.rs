@@ -5,6 +5,7 @@
 
 mod flags;
 mod numbers;
+mod shard;
 pub mod values;
 
 use std::path::Path;
@@ -13,6 +14,7 @@ use serde_json::{Map, Value};
 
 pub use flags::{FlagPath, quoted, with_flags};
 pub use numbers::{counted, duration, grouped, noun};
+pub use shard::ShardFlags;
 
 use crate::error::{Error, Result};
 use crate::files::is_stream;
@@ -53,13 +55,14 @@ pub trait Executable: clap::Parser + serde::Serialize {
     fn run(&self, session: &Session) -> Result<Counts>;
 
     /// Returns the values of all flags that shape the bytes of the output, by the flags' names. Paths (flags with a `FILE` or a `DIR`) and
-    /// [`Executable::UNRECORDED`] are left out, unset flags are `null` or `false`.
+    /// [`Executable::UNRECORDED`] are left out, and the shard: parts of one output have the same parameters. Unset flags are `null` or `false`.
     fn parameters(&self) -> Map<String, Value> {
         let (command, mut values) = (Self::command(), flags::values(self));
         let is_path = |name: &str| {
             command.get_arguments().any(|arg| arg.get_id() == name && flags::takes_path(arg))
         };
-        values.retain(|name, _| !is_path(name) && !Self::UNRECORDED.contains(&&**name));
+        let is_recorded = |name: &str| name != "shard" && !Self::UNRECORDED.contains(&name);
+        values.retain(|name, _| !is_path(name) && is_recorded(name));
         values
     }
 

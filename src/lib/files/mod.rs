@@ -24,6 +24,7 @@ pub mod name;
 pub mod names;
 pub mod output;
 pub mod pairs;
+pub mod parts;
 pub mod paths;
 pub mod print;
 pub mod rnd;

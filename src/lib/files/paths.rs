@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result, excerpt};
 use crate::files::input::{self, Line, NEWLINE, TRUNCATED};
-use crate::files::manifest::{self, DataFile, Manifest, Provenance, StageKind};
+use crate::files::manifest::{self, DataFile, Manifest, Provenance, ShardEntry, StageKind};
 use crate::files::unique::{ListedFiles, duplicate};
 use crate::prints::Agreement;
 use crate::vector::Weighting;
@@ -40,6 +40,8 @@ pub struct BowPaths {
     pub files: Vec<DataFile>,
     /// How the files were made, where the list has a manifest.
     pub provenance: Option<Provenance>,
+    /// The part of the collection, if the list is one of a shard.
+    pub shard: Option<ShardEntry>,
 }
 
 impl BowPaths {
@@ -48,8 +50,8 @@ impl BowPaths {
         let content = input::read_all(path)?;
         let mut list = List::new(path, &content)?;
         let documents = list.header(COLLECTION_SIZE)?;
-        let (files, provenance) = list.files(StageKind::Bow)?;
-        Ok(BowPaths { documents, files, provenance })
+        let ListFiles { files, provenance, shard } = list.files(StageKind::Bow)?;
+        Ok(BowPaths { documents, files, provenance, shard })
     }
 
     /// Returns the lines of the header.
@@ -73,6 +75,8 @@ pub struct VecPaths {
     pub files: Vec<DataFile>,
     /// How the files were made, where the list has a manifest.
     pub provenance: Option<Provenance>,
+    /// The part of the collection, if the list is one of a shard.
+    pub shard: Option<ShardEntry>,
 }
 
 impl VecPaths {
@@ -86,8 +90,8 @@ impl VecPaths {
         let terms: u32 = list.header(VOCABULARY_SIZE)?;
         let documents = list.header(COLLECTION_SIZE)?;
         let per_file = list.header(RECORDS_PER_FILE)?;
-        let (files, provenance) = list.files(StageKind::Vec)?;
-        Ok(VecPaths { weighting, terms: terms as usize, documents, per_file, files, provenance })
+        let ListFiles { files, provenance, shard } = list.files(StageKind::Vec)?;
+        Ok(VecPaths { weighting, terms: terms as usize, documents, per_file, files, provenance, shard })
     }
 
     /// Returns the lines of the header.
@@ -110,6 +114,8 @@ pub struct SigPaths {
     pub files: Vec<DataFile>,
     /// How the files were made, where the list has a manifest.
     pub provenance: Option<Provenance>,
+    /// The part of the collection, if the list is one of a shard.
+    pub shard: Option<ShardEntry>,
 }
 
 impl SigPaths {
@@ -120,8 +126,8 @@ impl SigPaths {
         let documents = list.header(COLLECTION_SIZE)?;
         let bits = list.header(SIGNATURE_BITS)?;
         let distinct = list.header(DISTINCT_SIGNATURES)?;
-        let (files, provenance) = list.files(StageKind::Sig)?;
-        Ok(SigPaths { documents, bits, distinct, files, provenance })
+        let ListFiles { files, provenance, shard } = list.files(StageKind::Sig)?;
+        Ok(SigPaths { documents, bits, distinct, files, provenance, shard })
     }
 
     /// Returns the lines of the header.
@@ -144,6 +150,8 @@ pub struct PrintPaths {
     pub files: Vec<DataFile>,
     /// How the files were made, where the list has a manifest.
     pub provenance: Option<Provenance>,
+    /// The part of the collection, if the list is one of a shard.
+    pub shard: Option<ShardEntry>,
 }
 
 impl PrintPaths {
@@ -156,8 +164,8 @@ impl PrintPaths {
         let (line, agreement) = list.word(AGREEMENT)?;
         let agreement =
             agreement.parse().map_err(|_| line.expected("a known agreement", agreement))?;
-        let (files, provenance) = list.files(StageKind::Print)?;
-        Ok(PrintPaths { documents, method, agreement, files, provenance })
+        let ListFiles { files, provenance, shard } = list.files(StageKind::Print)?;
+        Ok(PrintPaths { documents, method, agreement, files, provenance, shard })
     }
 
     /// Returns the lines of the header.
@@ -175,6 +183,13 @@ pub fn reads<'a>(list: &'a Path, files: &'a [DataFile]) -> Vec<Cow<'a, Path>> {
 /// Returns a list or vocabulary and its manifest.
 pub fn list_reads(list: &Path) -> [Cow<'_, Path>; 2] {
     [list.into(), manifest::path_of(list).into()]
+}
+
+/// The data files of a list, and what its manifest says of them.
+struct ListFiles {
+    files: Vec<DataFile>,
+    provenance: Option<Provenance>,
+    shard: Option<ShardEntry>,
 }
 
 /// A list being read. Paths need not be UTF-8, so lines are bytes.
@@ -229,7 +244,7 @@ impl<'a> List<'a> {
     }
 
     /// Reads the rest of the list, existing and different files, and verifies the list against its manifest.
-    fn files(mut self, kind: StageKind) -> Result<(Vec<DataFile>, Option<Provenance>)> {
+    fn files(mut self, kind: StageKind) -> Result<ListFiles> {
         let (mut paths, mut listed) = (Vec::new(), ListedFiles::default());
         while !self.rest.is_empty() {
             let line = self.next_bytes();
@@ -251,9 +266,12 @@ impl<'a> List<'a> {
         match Manifest::of(self.path, kind)? {
             Some(manifest) => {
                 let files = manifest.check_list(self.path, self.content, paths)?;
-                Ok((files, Some(manifest.provenance)))
+                Ok(ListFiles { files, provenance: Some(manifest.provenance), shard: manifest.shard })
             }
-            None => Ok((paths.into_iter().map(DataFile::unverified).collect(), None)),
+            None => {
+                let files = paths.into_iter().map(DataFile::unverified).collect();
+                Ok(ListFiles { files, provenance: None, shard: None })
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::error::{Error, Result};
 use crate::files::content::Content;
 use crate::files::manifest::{
-    DataFile, Digest, FileEntry, Manifest, ManifestOutput, Provenance, StageKind,
+    DataFile, Digest, FileEntry, Manifest, ManifestOutput, Provenance, ShardEntry, StageKind,
 };
 use crate::files::output::{Output, Part, Publisher};
 use crate::files::{is_stream, without_compression};
@@ -29,6 +29,8 @@ pub struct Stage {
     earlier: Vec<DataFile>,
     complete: Mutex<Vec<CompleteFile>>,
     companions: Vec<Part>,
+    /// The part of the stage's work, if it is not all.
+    shard: Option<ShardEntry>,
     is_stream: bool,
     /// Locks the names of the data files, whatever the list is called.
     _guard: Output,
@@ -70,6 +72,7 @@ impl Stage {
             earlier: Vec::new(),
             complete: Mutex::new(Vec::new()),
             companions: Vec::new(),
+            shard: None,
             is_stream: is_stream(list),
         })
     }
@@ -77,6 +80,11 @@ impl Stage {
     /// Names complete files of another stage in the list, before this stage's own.
     pub fn name_first(&mut self, files: &[DataFile]) {
         self.earlier.extend_from_slice(files);
+    }
+
+    /// Describes the output as a part of the stage's work, or as all of it.
+    pub fn set_shard(&mut self, shard: Option<ShardEntry>) {
+        self.shard = shard;
     }
 
     /// Begins data file `number` (from 0).
@@ -100,9 +108,15 @@ impl Stage {
         Ok(())
     }
 
+    /// Takes the manifest of a part of a file that belongs to the stage.
+    pub fn describe_beside(&mut self, out: ManifestOutput, manifest: &Manifest) -> Result<()> {
+        self.companions.push(out.close(manifest)?);
+        Ok(())
+    }
+
     /// Completes the list (the header, then one path per line) and the manifest, then gives all files their names.
     pub fn commit(self, header: &str, provenance: Provenance) -> Result<()> {
-        let Stage { publisher, mut list, manifest, earlier, complete, companions, .. } = self;
+        let Stage { publisher, mut list, manifest, earlier, complete, companions, shard, .. } = self;
         let mut complete = complete.into_inner().unwrap_or_else(PoisonError::into_inner);
         complete.sort_by_key(|file| file.number);
         list.write(header.as_bytes())?;
@@ -112,7 +126,8 @@ impl Stage {
         }
         let mut files = earlier.iter().map(entry_of).collect::<Result<Vec<_>>>()?;
         files.extend(complete.iter().map(|file| FileEntry::new(&file.path, file.digest)));
-        let manifest = manifest.close(&Manifest::new(provenance, list.digest(), files))?;
+        let description = Manifest::new(provenance, list.digest(), files).of_shard(shard);
+        let manifest = manifest.close(&description)?;
         let parts = companions.into_iter().chain(complete.into_iter().map(|file| file.part));
         let parts = parts.collect();
         if self.is_stream {

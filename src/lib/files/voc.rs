@@ -15,7 +15,7 @@ use crate::files::content::{Content, ContentLines};
 use crate::files::decimal::append_number;
 use crate::files::input::Line;
 use crate::files::manifest::{
-    DataFile, FileEntry, Manifest, ManifestOutput, Provenance, StageKind,
+    DataFile, FileEntry, Manifest, ManifestOutput, Provenance, ShardEntry, StageKind,
 };
 use crate::files::output::{Output, Publisher};
 use crate::files::paths::{COLLECTION_SIZE, VOCABULARY_SIZE};
@@ -48,9 +48,14 @@ impl VocOutput {
         Ok(VocOutput { publisher, path: path.to_path_buf(), out, manifest })
     }
 
-    /// Writes the vocabulary and gives both files their names. Killed in between, it leaves the old vocabulary or the new one,
+    /// Writes the vocabulary, of a part of the collection or of all, and gives both files their names. Killed in between, it leaves the old vocabulary or the new one,
     /// without a manifest.
-    pub fn finish(self, vocabulary: &Vocabulary, provenance: Provenance) -> Result<()> {
+    pub fn finish(
+        self,
+        vocabulary: &Vocabulary,
+        provenance: Provenance,
+        shard: Option<ShardEntry>,
+    ) -> Result<()> {
         let VocOutput { publisher, path, mut out, manifest } = self;
         write(&mut out, vocabulary)?;
         let provenance = provenance
@@ -58,7 +63,8 @@ impl VocOutput {
             .count("documents", vocabulary.documents);
         let name = Path::new(path.file_name().unwrap_or_default());
         let files = out.digest().map(|digest| FileEntry::new(name, digest)).into_iter().collect();
-        let manifest = manifest.close(&Manifest::new(provenance, None, files))?;
+        let description = Manifest::new(provenance, None, files).of_shard(shard);
+        let manifest = manifest.close(&description)?;
         publisher.publish(vec![vec![out.close()?], vec![manifest.parked()]])
     }
 }

@@ -5,13 +5,13 @@
 
 mod digest;
 mod provenance;
+mod shard;
 
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::disk;
 use super::input::read_error;
@@ -22,6 +22,7 @@ use crate::error::{Error, Result, excerpt};
 
 pub use digest::{DataFile, Digest, Hasher};
 pub use provenance::{Parameters, Provenance, StageKind, check_parameters};
+pub use shard::ShardEntry;
 
 /// The format and its version, the first entry of every manifest.
 const FORMAT: &str = "nearsig manifest 1";
@@ -35,8 +36,8 @@ pub struct Manifest {
     /// Kind, parameters, counts and inputs of the stage.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Reserved for the part of the stage's input that the files cover; `None` for all of it.
-    shard: Option<Value>,
+    /// The part of the stage's work that the files cover; `None` for all of it.
+    pub shard: Option<ShardEntry>,
     /// The digest of the list; `None` for a vocabulary, which has none.
     list: Option<Digest>,
     /// The data files, in the order of the list.
@@ -65,6 +66,16 @@ impl Manifest {
     pub fn new(mut provenance: Provenance, list: Option<Digest>, files: Vec<FileEntry>) -> Self {
         provenance.complete(&files);
         Manifest { format: FORMAT.into(), provenance, shard: None, list, files }
+    }
+
+    /// Describes files of a part of the stage's work, or of all of it.
+    pub fn of_shard(self, shard: Option<ShardEntry>) -> Self {
+        Manifest { shard, ..self }
+    }
+
+    /// Reads the manifest of a list or file of any kind. Returns `None` where there is none.
+    pub fn beside(path: &Path) -> Result<Option<Self>> {
+        Manifest::read(&path_of(path))
     }
 
     /// Reads the manifest of a list or vocabulary. Returns `None` where there is none.

@@ -29,6 +29,10 @@ pub enum StageKind {
     Sig,
     /// Prints of a fingerprint method.
     Print,
+    /// Numbers of documents, and their names; parts of one only.
+    Ids,
+    /// Pairs of documents; parts of them only.
+    Pairs,
 }
 
 impl StageKind {
@@ -40,6 +44,8 @@ impl StageKind {
             StageKind::Vec => "vec",
             StageKind::Sig => "sig",
             StageKind::Print => "print",
+            StageKind::Ids => "ids",
+            StageKind::Pairs => "pairs",
         }
     }
 }
@@ -101,6 +107,16 @@ impl Provenance {
         self
     }
 
+    /// Returns a count, if it was made.
+    pub fn counted(&self, what: &str) -> Option<u64> {
+        self.counts.get(what).copied()
+    }
+
+    /// Returns program, parameters and inputs alone.
+    pub fn without_counts(&self) -> Self {
+        Provenance { counts: BTreeMap::new(), content: Checksum::default(), ..self.clone() }
+    }
+
     /// Adds what follows from the data files.
     pub(super) fn complete(&mut self, files: &[FileEntry]) {
         self.counts.insert("files".into(), files.len() as u64);
@@ -126,6 +142,35 @@ impl Provenance {
             let other = other.inputs.iter().find(|other| other.kind == input.kind)?;
             input.difference(other)
         })
+    }
+
+    /// Returns the first difference of two parts of one output: kind, executable, version, a parameter, or the content of an input. Parts of a
+    /// vocabulary have different inputs: parts of the bags.
+    pub fn first_difference(&self, other: &Provenance) -> Option<(String, [String; 2])> {
+        let facts = [
+            ("kind", [self.kind, other.kind].map(|kind| kind.to_string())),
+            ("executable", [&self.program, &other.program].map(String::clone)),
+            ("version", [&self.version, &other.version].map(String::clone)),
+        ];
+        let fact = facts.into_iter().find(|(_, [own, others])| own != others);
+        let fact = fact.map(|(what, values)| (what.to_string(), values));
+        let input = || match self.kind {
+            StageKind::Voc => None,
+            _ => self.input_difference(other),
+        };
+        fact.or_else(|| self.difference(other)).or_else(input)
+    }
+
+    /// Returns the first input whose content differs.
+    fn input_difference(&self, other: &Provenance) -> Option<(String, [String; 2])> {
+        let spelled = |input: Option<&Provenance>| match input {
+            Some(input) => format!("{} {}", input.kind, input.content),
+            None => "none".into(),
+        };
+        let inputs = |at: usize| [self.inputs.get(at), other.inputs.get(at)].map(spelled);
+        let count = self.inputs.len().max(other.inputs.len());
+        let pairs = (0..count).map(inputs).find(|[own, others]| own != others);
+        pairs.map(|values| ("input".to_string(), values))
     }
 
     /// Checks that `other`, at `path`, was made from a stage with the parameters of this one, whose manifest is `manifest`. Other

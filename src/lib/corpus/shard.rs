@@ -1,0 +1,109 @@
+//! Parts of a collection: consecutive documents with about equal numbers of bytes.
+//!
+//! Files are the unit, members of archives included. Files with one record per line (JSON Lines, text lines) are cut between lines as well, if they are neither
+//! compressed nor transcoded; every other file belongs to the part in whose share of the bytes it begins.
+
+use std::ops::Range;
+
+use twox_hash::XxHash3_64;
+
+use super::find::InputFiles;
+use super::inputs::Inputs;
+use super::range::ByteRange;
+use super::sniff::sniff;
+use super::source::{InputSource, SourceKind};
+use super::stream::OpenSource;
+use crate::error::{Error, Result};
+use crate::files::decompress::Compression;
+use crate::files::input::open_raw;
+use crate::shard::Shard;
+
+impl InputFiles {
+    /// Returns one of the parts of all documents. The parts in their order have all documents in order; some may have none.
+    ///
+    /// # Errors
+    /// Standard input and pipes: each part is read by another process.
+    pub fn part(&self, part: Shard, inputs: &Inputs) -> Result<InputFiles> {
+        let sizes = self.sizes(inputs)?;
+        Ok(self.between(part.range(sizes.iter().sum()), &sizes, inputs))
+    }
+
+    /// Returns the documents before a part.
+    pub fn before(&self, part: Shard, inputs: &Inputs) -> Result<InputFiles> {
+        let sizes = self.sizes(inputs)?;
+        Ok(self.between(0..part.range(sizes.iter().sum()).start, &sizes, inputs))
+    }
+
+    /// Returns the number of documents, if it is known without opening a file: one per file.
+    pub fn known_documents(&self) -> Option<u64> {
+        let is_one = |source: &InputSource| source.kind == SourceKind::Whole;
+        self.sources.iter().all(is_one).then_some(self.sources.len() as u64)
+    }
+
+    /// Returns the checksum of the names and sizes of all files: the same for all parts of a collection.
+    pub fn checksum(&self, inputs: &Inputs) -> Result<u64> {
+        use std::hash::Hasher;
+        let mut hasher = XxHash3_64::default();
+        for (source, size) in self.sources.iter().zip(self.sizes(inputs)?) {
+            hasher.write(source.raw_name());
+            hasher.write(b"\n");
+            hasher.write(&size.to_le_bytes());
+        }
+        Ok(hasher.finish())
+    }
+
+    /// Returns the size of every file, at least 1.
+    fn sizes(&self, inputs: &Inputs) -> Result<Vec<u64>> {
+        let size = |source: &InputSource| {
+            if source.is_stream {
+                let why = "--shard needs files: each shard is read by another process";
+                return Err(Error::in_file(&source.path, why));
+            }
+            Ok(inputs.streams.size(source, &inputs.args).unwrap_or(0).max(1))
+        };
+        self.sources.iter().map(size).collect()
+    }
+
+    /// Returns the documents whose bytes begin in a range of all bytes.
+    fn between(&self, wanted: Range<u64>, sizes: &[u64], inputs: &Inputs) -> InputFiles {
+        let mut part = InputFiles::default();
+        if wanted.start == 0 {
+            (part.skips, part.links) = (self.skips.clone(), self.links);
+        }
+        let mut start = 0;
+        for (source, size) in self.sources.iter().zip(sizes) {
+            let end = start + size;
+            let is_cut = |at: u64| start < at && at < end;
+            let lines = (is_cut(wanted.start) || is_cut(wanted.end)) && can_be_cut(source, inputs);
+            let taken = if lines {
+                let range = wanted.start.max(start)..wanted.end.min(end);
+                (range.start < range.end).then(|| {
+                    let range = ByteRange { start: range.start - start, end: range.end - start };
+                    (range.end - range.start, Some(range))
+                })
+            } else {
+                wanted.contains(&start).then_some((*size, None))
+            };
+            if let Some((bytes, range)) = taken {
+                part.bytes += bytes;
+                part.sources.push(InputSource { range, ..source.clone() });
+            }
+            start = end;
+        }
+        part
+    }
+}
+
+/// Returns whether the lines of a source can be read from any of them on.
+fn can_be_cut(source: &InputSource, inputs: &Inputs) -> bool {
+    let may_have_lines =
+        matches!(source.kind, SourceKind::Json | SourceKind::Lines | SourceKind::Unseen);
+    if source.member.is_some() || !may_have_lines {
+        return false;
+    }
+    let Ok(mut raw) = open_raw(&source.path) else { return false };
+    let Ok((Compression::Plain, _)) = Compression::detect_in(&mut raw) else { return false };
+    let Ok(raw) = open_raw(&source.path) else { return false };
+    let sniffed = sniff(source, inputs, OpenSource::plain(raw).reader);
+    sniffed.is_ok_and(|(format, _)| format.start.is_some())
+}
