@@ -29,7 +29,8 @@ impl Parts {
         for other in &parts[1..] {
             check_same(&parts[0], other)?;
         }
-        let (paths, manifests) = parts.into_iter().map(|(path, manifest, _)| (path, manifest)).unzip();
+        let (paths, manifests) =
+            parts.into_iter().map(|(path, manifest, _)| (path, manifest)).unzip();
         Ok(Parts { paths, manifests })
     }
 
@@ -69,7 +70,8 @@ fn part(path: &Path) -> Result<(PathBuf, Manifest, ShardEntry)> {
     std::fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
     let Some(manifest) = Manifest::beside(path)? else {
         let manifest = manifest::path_of(path);
-        let message = format!("expected a shard with a manifest, {}, found none", manifest.display());
+        let message =
+            format!("expected a shard with a manifest, {}, found none", manifest.display());
         return Err(Error::in_file(path, message));
     };
     let shard = manifest.shard.filter(|entry| entry.shard().is_some());
@@ -96,8 +98,10 @@ fn check_numbers(parts: &[(PathBuf, Manifest, ShardEntry)]) -> Result<()> {
         }
     }
     let is_there = |index: &u32| (0..parts.len()).any(|at| shard(at).index() == *index);
-    let missing: Vec<String> =
-        (1..=count).filter(|index| !is_there(index)).map(|index| format!("{index}/{count}")).collect();
+    let missing: Vec<String> = (1..=count)
+        .filter(|index| !is_there(index))
+        .map(|index| format!("{index}/{count}"))
+        .collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -121,11 +125,16 @@ fn check_same(
         return mismatch(&what, values);
     }
     if first.2.collection != entry.collection {
-        let spelled = |entry: &ShardEntry| entry.collection.map_or("none".into(), |sum| sum.to_string());
-        return mismatch("checksum of the documents' names and sizes", [spelled(&first.2), spelled(entry)]);
+        let spelled =
+            |entry: &ShardEntry| entry.collection.map_or("none".into(), |sum| sum.to_string());
+        return mismatch(
+            "checksum of the documents' names and sizes",
+            [spelled(&first.2), spelled(entry)],
+        );
     }
     if first.2.per_file != entry.per_file {
-        let spelled = |entry: &ShardEntry| entry.per_file.map_or("none".into(), |count| count.to_string());
+        let spelled =
+            |entry: &ShardEntry| entry.per_file.map_or("none".into(), |count| count.to_string());
         return mismatch("number of records per file", [spelled(&first.2), spelled(entry)]);
     }
     Ok(())

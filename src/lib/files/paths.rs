@@ -91,7 +91,15 @@ impl VecPaths {
         let documents = list.header(COLLECTION_SIZE)?;
         let per_file = list.header(RECORDS_PER_FILE)?;
         let ListFiles { files, provenance, shard } = list.files(StageKind::Vec)?;
-        Ok(VecPaths { weighting, terms: terms as usize, documents, per_file, files, provenance, shard })
+        Ok(VecPaths {
+            weighting,
+            terms: terms as usize,
+            documents,
+            per_file,
+            files,
+            provenance,
+            shard,
+        })
     }
 
     /// Returns the lines of the header.
@@ -266,7 +274,11 @@ impl<'a> List<'a> {
         match Manifest::of(self.path, kind)? {
             Some(manifest) => {
                 let files = manifest.check_list(self.path, self.content, paths)?;
-                Ok(ListFiles { files, provenance: Some(manifest.provenance), shard: manifest.shard })
+                Ok(ListFiles {
+                    files,
+                    provenance: Some(manifest.provenance),
+                    shard: manifest.shard,
+                })
             }
             None => {
                 let files = paths.into_iter().map(DataFile::unverified).collect();

@@ -116,7 +116,8 @@ impl Stage {
 
     /// Completes the list (the header, then one path per line) and the manifest, then gives all files their names.
     pub fn commit(self, header: &str, provenance: Provenance) -> Result<()> {
-        let Stage { publisher, mut list, manifest, earlier, complete, companions, shard, .. } = self;
+        let Stage { publisher, mut list, manifest, earlier, complete, companions, shard, .. } =
+            self;
         let mut complete = complete.into_inner().unwrap_or_else(PoisonError::into_inner);
         complete.sort_by_key(|file| file.number);
         list.write(header.as_bytes())?;

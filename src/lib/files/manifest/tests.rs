@@ -1,5 +1,5 @@
 use super::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn provenance(kind: StageKind, seed: u64) -> Provenance {
     Provenance::new(kind, "program", Parameters::from_iter([("rnd_seed".to_string(), seed.into())]))
