@@ -52,7 +52,10 @@ impl Shard {
         let mut total = 0;
         let starts: Vec<u64> = weights
             .iter()
-            .map(|weight| std::mem::replace(&mut total, total + (*weight).max(1)))
+            .map(|weight| {
+                total += (*weight).max(1);
+                total - (*weight).max(1)
+            })
             .collect();
         let share = self.range(total);
         let begins_before = |end: u64| starts.partition_point(|start| *start < end);
