@@ -13,5 +13,6 @@ mod levels;
 mod library;
 mod oracle;
 mod scripts;
+mod shards;
 mod shell;
 mod statistics;

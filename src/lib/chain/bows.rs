@@ -1,21 +1,24 @@
 //! `create_bows`: documents to bags of words.
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use serde::Serialize;
 
 use super::data_files::{BatchLines, DataFileWriter};
-use super::documents::DocumentFlags;
+use super::documents::{DocumentFlags, documents_before};
 use crate::corpus::{
     self, FilterArgs, InputDocument, InputFiles, Inputs, Listing, LoadedFilters, readable,
 };
 use crate::error::{Error, Result};
 use crate::executable::values::at_least_one;
-use crate::executable::{Counts, Executable, FlagPath, check_streams};
-use crate::files::manifest::StageKind;
+use crate::executable::{Counts, Executable, FlagPath, ShardFlags, check_streams};
+use crate::files::manifest::{
+    FileEntry, Manifest, ManifestOutput, Provenance, ShardEntry, StageKind,
+};
 use crate::files::names::Names;
-use crate::files::output::Publisher;
+use crate::files::output::{Output, Publisher};
 use crate::files::paths::BowPaths;
 use crate::files::stage::Stage;
 use crate::files::{bow, ids};
@@ -55,6 +58,10 @@ pub struct CreateBows {
     /// Number the documents from 1, use the numbers as names, and write the map to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub id_file: Option<FlagPath>,
+    /// The part of the documents.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shards: ShardFlags,
 }
 
 impl Executable for CreateBows {
@@ -76,7 +83,7 @@ impl Executable for CreateBows {
     fn run(&self, session: &Session) -> Result<Counts> {
         let id_file = self.id_file.as_deref();
         check_streams("output", &[("bow_paths", Some(&*self.bow_paths)), ("id_file", id_file)])?;
-        let inputs = self.documents.inputs();
+        let mut inputs = self.documents.inputs();
         match self.analyzer.words {
             WordRule::Letters => inputs.check_decoded()?,
             _ if self.analyzer.fold => {
@@ -86,27 +93,82 @@ impl Executable for CreateBows {
         }
         self.filters.check_streams(inputs.paths())?;
         let filters = self.filters.load(self.analyzer)?;
-        let files = corpus::find(&inputs)?;
-        let reads = inputs.paths().chain(files.paths()).chain(self.filters.paths());
-        let (list, folder) = (&self.bow_paths, &self.bow_dir);
+        let list = self.shards.path("bow_paths", &self.bow_paths)?;
+        let all = corpus::find(&inputs)?;
+        let part = self.documents.part(self.shards, &mut inputs, &all, self.bows_per_file)?;
+        let reads = inputs.paths().chain(all.paths()).chain(self.filters.paths());
         let publisher = Publisher::new(session, reads.map(Cow::from));
-        let mut stage = Stage::begin(&publisher, list, folder, StageKind::Bow, self.compress_bows)?;
-        let id_file = id_file.map(|path| publisher.create(path)).transpose()?;
+        let (folder, kind) = (&self.bow_dir, StageKind::Bow);
+        let mut stage = Stage::begin(&publisher, &list, folder, kind, self.compress_bows)?;
+        stage.set_shard(part.entry);
+        let id_file =
+            id_file.map(|path| IdFile::create(&publisher, path, self.shards)).transpose()?;
         drop(publisher);
-        let listing = self.write_bags(&inputs, files, &filters, &stage, session)?;
-        if let Some(mut file) = id_file {
-            ids::write(&mut file, listing.ids.iter())?;
-            stage.keep_beside(file)?;
-        }
+        let first_number = self.first_number(&inputs, &all, session)?;
+        let listing =
+            self.write_bags(&inputs, part.files, &filters, &stage, first_number, session)?;
         let documents = listing.documents as u64;
-        let provenance = self.provenance(StageKind::Bow).with_parameters(filters.parameters);
-        let provenance = provenance.count("documents", documents);
-        stage.commit(&BowPaths::header(documents), provenance)?;
+        let provenance = |kind| {
+            let provenance = self.provenance(kind).with_parameters(filters.parameters.clone());
+            provenance.count("documents", documents)
+        };
+        if let Some((mut file, first)) = id_file.zip(first_number) {
+            ids::write(&mut file.out, first, listing.ids.iter())?;
+            file.keep(&mut stage, part.entry, provenance(StageKind::Ids))?;
+        }
+        stage.commit(&BowPaths::header(documents), provenance(kind))?;
         Ok(Counts::new((documents, "documents"), (documents, "bags of words")))
     }
 }
 
+/// The id file being written; that of a part has a manifest, so that parts can be merged.
+struct IdFile {
+    out: Output,
+    path: PathBuf,
+    manifest: Option<ManifestOutput>,
+}
+
+impl IdFile {
+    fn create(publisher: &Publisher<'_>, path: &Path, shards: ShardFlags) -> Result<Self> {
+        let path = shards.path("id_file", path)?;
+        let out = publisher.create(&path)?.with_digest();
+        let manifest = shards.shard.map(|_| ManifestOutput::create(publisher, &path));
+        Ok(IdFile { out, path, manifest: manifest.transpose()? })
+    }
+
+    /// Makes the complete file a part of the stage's output.
+    fn keep(
+        self,
+        stage: &mut Stage,
+        shard: Option<ShardEntry>,
+        provenance: Provenance,
+    ) -> Result<()> {
+        if let Some(manifest) = self.manifest {
+            let name = Path::new(self.path.file_name().unwrap_or_default());
+            let digest = self.out.digest().expect("the file is created with a digest");
+            let files = vec![FileEntry::new(name, digest)];
+            let description = Manifest::new(provenance, None, files).of_shard(shard);
+            stage.describe_beside(manifest, &description)?;
+        }
+        stage.keep_beside(self.out)
+    }
+}
+
 impl CreateBows {
+    /// Returns the number of the first document, if documents are numbered: their positions in the whole collection.
+    fn first_number(
+        &self,
+        inputs: &Inputs,
+        all: &InputFiles,
+        session: &Session,
+    ) -> Result<Option<u64>> {
+        match (&self.id_file, self.shards.shard) {
+            (None, _) => Ok(None),
+            (Some(_), None) => Ok(Some(1)),
+            (Some(_), Some(shard)) => Ok(Some(documents_before(shard, inputs, all, session)? + 1)),
+        }
+    }
+
     /// Writes the BOW files.
     fn write_bags(
         &self,
@@ -114,6 +176,7 @@ impl CreateBows {
         files: InputFiles,
         filters: &LoadedFilters,
         stage: &Stage,
+        first_number: Option<u64>,
         session: &Session,
     ) -> Result<Listing> {
         let counters = ObjectPool::default();
@@ -123,9 +186,8 @@ impl CreateBows {
             let counter = || TermCounter::new(self.analyzer).with_filters(filters.filters.clone());
             counters.with(counter, |counter| self.bags(documents, counter, has_ids))
         };
-        let is_numbered = self.id_file.is_some();
-        let mut writer =
-            DataFileWriter::new(stage, self.bows_per_file, self.compress_bows, is_numbered);
+        let (per_file, is_compressed) = (self.bows_per_file, self.compress_bows);
+        let mut writer = DataFileWriter::new(stage, per_file, is_compressed, first_number);
         let limit = self.documents.doc_count;
         let listing = corpus::scan(inputs, files, limit, session, work, |bags, count| {
             let without_terms = bags.without_terms.iter().filter(|(number, _)| *number < count);

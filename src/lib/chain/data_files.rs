@@ -31,8 +31,8 @@ pub(super) struct DataFileWriter<'s> {
     stage: &'s Stage,
     per_file: usize,
     is_compressed: bool,
-    /// Whether each line begins with its number, from 1, in place of a name.
-    is_numbered: bool,
+    /// The number that the first line begins with in place of a name, if lines do; the others follow.
+    first_number: Option<u64>,
     /// Number of lines written.
     written: usize,
     /// The current file, if it was begun.
@@ -42,9 +42,14 @@ pub(super) struct DataFileWriter<'s> {
 }
 
 impl<'s> DataFileWriter<'s> {
-    pub fn new(stage: &'s Stage, per_file: usize, is_compressed: bool, is_numbered: bool) -> Self {
+    pub fn new(
+        stage: &'s Stage,
+        per_file: usize,
+        is_compressed: bool,
+        first_number: Option<u64>,
+    ) -> Self {
         let (open, pending) = (None, Vec::new());
-        DataFileWriter { stage, per_file, is_compressed, is_numbered, written: 0, open, pending }
+        DataFileWriter { stage, per_file, is_compressed, first_number, written: 0, open, pending }
     }
 
     /// Adds the first `count` lines of a batch.
@@ -66,11 +71,11 @@ impl<'s> DataFileWriter<'s> {
     }
 
     fn append(&mut self, batch: &BatchLines, first: usize, count: usize) {
-        if !self.is_numbered {
+        let Some(first_number) = self.first_number else {
             return self.pending.extend_from_slice(batch.get(first, count));
-        }
+        };
         for number in 0..count {
-            append_number(&mut self.pending, (self.written + number) as u64 + 1);
+            append_number(&mut self.pending, first_number + (self.written + number) as u64);
             self.pending.extend_from_slice(batch.get(first + number, 1));
         }
     }

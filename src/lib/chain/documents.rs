@@ -3,10 +3,15 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::corpus::{InputArgs, InputFormat, Inputs, ReadPolicy};
-use crate::executable::FlagPath;
+use crate::corpus::{self, InputArgs, InputFiles, InputFormat, Inputs, ReadPolicy};
+use crate::error::{Error, Result};
 use crate::executable::values::at_least_one;
+use crate::executable::{FlagPath, ShardFlags};
 use crate::files::list::Separator;
+use crate::files::manifest::ShardEntry;
+use crate::files::names::Names;
+use crate::session::Session;
+use crate::shard::Shard;
 
 /// The documents of a stage. The flags of the thesis' pipeline are forms of one reader.
 #[derive(Debug, Clone, Default, Args, Serialize)]
@@ -63,4 +68,54 @@ impl DocumentFlags {
         }
         strict(self.documents.clone())
     }
+}
+
+/// The documents that a run reads: all, or those of its part.
+pub(super) struct DocumentPart {
+    pub files: InputFiles,
+    /// The part, as its manifest describes it.
+    pub entry: Option<ShardEntry>,
+}
+
+impl DocumentFlags {
+    /// Returns the documents of a run, out of `all`. Data files of the whole output have `per_file` documents. A part may have none.
+    pub(super) fn part(
+        &self,
+        flags: ShardFlags,
+        inputs: &mut Inputs,
+        all: &InputFiles,
+        per_file: usize,
+    ) -> Result<DocumentPart> {
+        let Some(shard) = flags.shard else {
+            return Ok(DocumentPart { files: all.clone(), entry: None });
+        };
+        if self.doc_count.is_some() {
+            let why =
+                "--doc_count excludes --shard: a shard does not count the documents before it";
+            return Err(Error::Usage(why.into()));
+        }
+        inputs.may_be_empty = true;
+        let entry = ShardEntry::new(shard).with_per_file(per_file as u64);
+        let entry = entry.with_collection(all.checksum(inputs)?);
+        Ok(DocumentPart { files: all.part(shard, inputs)?, entry: Some(entry) })
+    }
+}
+
+/// Returns the number of documents before a part. Reads them, unless each is one file.
+pub(super) fn documents_before(
+    shard: Shard,
+    inputs: &Inputs,
+    all: &InputFiles,
+    session: &Session,
+) -> Result<u64> {
+    let before = all.before(shard, inputs)?;
+    if let Some(documents) = before.known_documents() {
+        return Ok(documents);
+    }
+    session.phase("counting documents", None);
+    let inputs = Inputs { may_be_empty: true, ..inputs.clone() };
+    let count = |_: &[corpus::InputDocument<'_>]| (Names::default(), ());
+    let quiet = session.quiet();
+    let listing = corpus::scan(&inputs, before, None, &quiet, count, |(), _| Ok(Vec::new()))?;
+    Ok(listing.documents as u64)
 }

@@ -10,6 +10,7 @@ pub mod extract;
 pub mod flags;
 pub mod hamming;
 pub mod implant;
+pub mod merge;
 mod planes;
 pub mod prints;
 pub mod quality;

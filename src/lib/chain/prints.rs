@@ -10,7 +10,7 @@ use super::documents::DocumentFlags;
 use crate::corpus::{self, FilterArgs, InputDocument, InputFiles, Inputs, Streams, readable};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, share};
-use crate::executable::{Counts, Executable, FlagPath, counted};
+use crate::executable::{Counts, Executable, FlagPath, ShardFlags, counted};
 use crate::files::manifest::StageKind;
 use crate::files::name;
 use crate::files::names::Names;
@@ -56,6 +56,10 @@ pub struct CreatePrints {
     /// Prints per PRINT file
     #[arg(long, value_name = "N", help_heading = "Output", default_value_t = 1000, value_parser = at_least_one)]
     pub prints_per_file: usize,
+    /// The part of the documents.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shards: ShardFlags,
 }
 
 /// Describes all methods, for the end of a help text.
@@ -80,25 +84,29 @@ impl Executable for CreatePrints {
     const UNRECORDED: &'static [&'static str] =
         &["compress_prints", "prints_per_file", "max_record", "max_ratio"];
 
-    /// Makes the prints. Methods that weigh words read all documents twice. Memory: the names, a few megabytes per thread, and what the method must
+    /// Makes the prints. Methods that weigh words read all documents twice; shards of these read all documents once, and their part once more. Memory: the names, a few megabytes per thread, and what the method must
     /// know of the collection: about 20 bytes per distinct word.
     fn run(&self, session: &Session) -> Result<Counts> {
         let printer = Printer::new(&self.method, &self.options).map_err(Error::Usage)?;
-        let inputs = self.inputs(&printer);
+        let mut inputs = self.inputs(&printer);
         inputs.check_decoded()?;
         self.filters.check_streams(inputs.paths())?;
         let filters = self.filters.load(printer.words())?;
         let mut printer = printer.with_filters(filters.filters);
-        let files = corpus::find(&inputs)?;
-        let reads = inputs.paths().chain(files.paths()).chain(self.filters.paths());
-        let (list, folder) = (&self.print_paths, &self.print_dir);
+        let list = self.shards.path("print_paths", &self.print_paths)?;
+        let all = corpus::find(&inputs)?;
+        let part = self.documents.part(self.shards, &mut inputs, &all, self.prints_per_file)?;
+        let reads = inputs.paths().chain(all.paths()).chain(self.filters.paths());
         let publisher = Publisher::new(session, reads.map(Cow::from));
-        let stage = Stage::begin(&publisher, list, folder, StageKind::Print, self.compress_prints)?;
+        let (folder, kind) = (&self.print_dir, StageKind::Print);
+        let mut stage = Stage::begin(&publisher, &list, folder, kind, self.compress_prints)?;
+        stage.set_shard(part.entry);
         drop(publisher);
         printer.notice().iter().for_each(|notice| session.info(notice));
-        learn(&mut printer, &inputs, &files, self.documents.doc_count, session)?;
-        let (documents, without) = self.write_prints(&printer, &inputs, files, &stage, session)?;
-        let provenance = self.provenance(StageKind::Print).with_parameters(filters.parameters);
+        learn(&mut printer, &inputs, &all, self.documents.doc_count, session)?;
+        let (documents, without) =
+            self.write_prints(&printer, &inputs, part.files, &stage, session)?;
+        let provenance = self.provenance(kind).with_parameters(filters.parameters);
         let provenance = provenance.count("documents", documents);
         stage.commit(
             &PrintPaths::header(documents, &self.method, printer.agreement()),
@@ -149,7 +157,7 @@ impl CreatePrints {
             })
         };
         let per_file = self.prints_per_file;
-        let mut writer = DataFileWriter::new(stage, per_file, self.compress_prints, false);
+        let mut writer = DataFileWriter::new(stage, per_file, self.compress_prints, None);
         let limit = self.documents.doc_count;
         let listing =
             corpus::scan(inputs, files, limit, session, work, |(lines, empty), count| {

@@ -9,8 +9,8 @@ use super::planes::HyperplaneStore;
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::executable::values::at_least_one;
-use crate::executable::{Counts, Executable, FlagPath};
-use crate::files::manifest::StageKind;
+use crate::executable::{Counts, Executable, FlagPath, ShardFlags};
+use crate::files::manifest::{ShardEntry, StageKind};
 use crate::files::names::Names;
 use crate::files::output::Publisher;
 use crate::files::paths::{self, SigPaths, VecPaths};
@@ -54,6 +54,10 @@ pub struct CreateSigs {
     /// Compress the hyperplanes on disk
     #[arg(long, help_heading = "Memory", requires = "use_hdd")]
     pub compress_rnd_vecs: bool,
+    /// The part of the VEC files.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shards: ShardFlags,
 }
 
 /// Documents with their signatures, complete or in progress.
@@ -86,10 +90,14 @@ impl Executable for CreateSigs {
     /// Signs all vectors. Memory: the hyperplanes (or the part that `use_hdd` allows), signatures and names, and tens of megabytes of vectors.
     fn run(&self, session: &Session) -> Result<Counts> {
         self.check()?;
+        let paths = self.shards.path("sig_paths", &self.sig_paths)?;
         let list = VecPaths::read(&self.vec_paths)?;
         let publisher = Publisher::new(session, paths::reads(&self.vec_paths, &list.files));
-        let (paths, folder) = (&self.sig_paths, &self.sig_dir);
-        let stage = Stage::begin(&publisher, paths, folder, StageKind::Sig, self.compress_sigs)?;
+        let (folder, kind, per_file) = (&self.sig_dir, StageKind::Sig, list.per_file.max(1));
+        let mut stage = Stage::begin(&publisher, &paths, folder, kind, self.compress_sigs)?;
+        let entry = |shard| ShardEntry::new(shard).with_per_file(per_file);
+        stage.set_shard(self.shards.shard.map(entry));
+        let list = list.part(self.shards.shard);
         let signed = match self.hyperplanes.rnd_dist {
             Distribution::Gauss => self.sign_gauss(&list, &stage, session)?,
             Distribution::Levels => self.sign_levels(&list, session)?,
@@ -97,10 +105,10 @@ impl Executable for CreateSigs {
         let bits = self.hyperplanes.sig_len;
         let words = SignatureSet::words_for(bits);
         let groups = group_equal(&signed.words, words, |number| signed.has_direction[number]);
-        write(bits, &stage, &signed, &groups, list.per_file.max(1) as usize)?;
+        write(bits, &stage, &signed, &groups, per_file as usize)?;
         report(&signed, session);
         let (documents, distinct) = (groups.grouped_items() as u64, groups.len() as u64);
-        let provenance = self.provenance(StageKind::Sig).count("documents", documents);
+        let provenance = self.provenance(kind).count("documents", documents);
         let provenance = provenance.count("signatures", distinct).input(list.provenance.as_ref());
         stage.commit(&SigPaths::header(documents, bits, distinct), provenance)?;
         let read = signed.names.len();

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::bits::prefetch::prefetch;
 use crate::error::{Error, Result, check_count, excerpt};
-use crate::executable::{Counts, Executable, FlagPath, check_streams};
+use crate::executable::{Counts, Executable, FlagPath, ShardFlags, check_streams};
 use crate::files::input::Line;
-use crate::files::manifest::{DataFile, Provenance, StageKind, path_of};
+use crate::files::manifest::{DataFile, Provenance, ShardEntry, StageKind, path_of};
 use crate::files::output::{Output, Publisher};
 use crate::files::paths::{self, BowPaths, VecPaths};
 use crate::files::stage::Stage;
@@ -47,6 +47,10 @@ pub struct CreateVecs {
     /// Weight terms by (1 + ln(tf)) * min(letters, 8) / 8, rounded to 1/1024: independent of other documents
     #[arg(long, help_heading = "Weights", conflicts_with = "use_tf_only")]
     pub word_weights: bool,
+    /// The part of the BOW files.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shards: ShardFlags,
 }
 
 impl Executable for CreateVecs {
@@ -75,13 +79,16 @@ impl Executable for CreateVecs {
             let size = "collection size".into();
             return Err(explained(self.mismatch(size, list.documents, vocabulary.documents)));
         }
-        session.phase("creating vectors", Some(list.files.len() as u64));
+        let paths = self.shards.path("vec_paths", &self.vec_paths)?;
+        let bags = paths::part_of(&list.files, self.shards.shard);
+        session.phase("creating vectors", Some(bags.len() as u64));
         let weigher = Weigher::new(&vocabulary, &self.voc_name, self.weighting())?;
         let reads = paths::reads(&self.bow_paths, &list.files).into_iter();
         let publisher = Publisher::new(session, reads.chain(paths::list_reads(&self.voc_name)));
-        let (paths, folder) = (&self.vec_paths, &self.vec_dir);
-        let stage = Stage::begin(&publisher, paths, folder, StageKind::Vec, self.compress_vecs)?;
-        let files: Vec<_> = list.files.iter().enumerate().collect();
+        let (folder, kind) = (&self.vec_dir, StageKind::Vec);
+        let mut stage = Stage::begin(&publisher, &paths, folder, kind, self.compress_vecs)?;
+        stage.set_shard(self.shards.shard.map(ShardEntry::new));
+        let files: Vec<_> = bags.iter().enumerate().collect();
         let counts = files
             .into_par_iter()
             .map(|(number, file)| {
@@ -90,9 +97,11 @@ impl Executable for CreateVecs {
             })
             .collect::<Result<Vec<(FileCounts, NameHashes)>>>()?;
         let (counts, names): (Vec<FileCounts>, Vec<NameHashes>) = counts.into_iter().unzip();
-        bow::check_names(&self.bow_paths, &list.files, names)?;
+        bow::check_names(&self.bow_paths, bags, names)?;
         let documents = counts.iter().map(|file| file.documents).sum();
-        check_count(&self.bow_paths, "documents", list.documents, documents)?;
+        if self.shards.shard.is_none() {
+            check_count(&self.bow_paths, "documents", list.documents, documents)?;
+        }
         self.check_vocabulary(weigher).map_err(explained)?;
         let per_file = counts.iter().map(|file| file.documents).max().unwrap_or(0);
         let empty: u64 = counts.iter().map(|file| file.empty).sum();
@@ -100,7 +109,7 @@ impl Executable for CreateVecs {
             session.info(&format!("{empty} vectors are empty: no weighted term of the vocabulary"));
         }
         let header = VecPaths::header(self.weighting(), vocabulary.len(), documents, per_file);
-        let counted = self.provenance(StageKind::Vec).count("documents", documents);
+        let counted = self.provenance(kind).count("documents", documents);
         let counted = counted.count("terms", vocabulary.len() as u64);
         let counted = counted.input(list.provenance.as_ref()).input(provenance.as_ref());
         stage.commit(&header, counted)?;
@@ -118,12 +127,16 @@ impl CreateVecs {
         }
     }
 
-    /// Checks the document frequency of every term in the vocabulary against the bags.
+    /// Checks the document frequency of every term in the vocabulary against the bags: some of them, in a part.
     fn check_vocabulary(&self, weigher: Weigher<'_>) -> Result<()> {
         let workers = weigher.workers.into_all();
         for (index, term) in weigher.vocabulary.terms().enumerate() {
             let counted = workers.iter().map(|worker| u64::from(worker.frequencies[index])).sum();
-            if counted != term.documents {
+            let agrees = match self.shards.shard {
+                Some(_) => counted <= term.documents,
+                None => counted == term.documents,
+            };
+            if !agrees {
                 let what = format!("document frequency of term {}", excerpt(term.text));
                 return Err(self.mismatch(what, counted, term.documents));
             }

@@ -11,6 +11,7 @@ use crate::chain::corpus::CreateCorpus;
 use crate::chain::extract::ExtractSimilarities;
 use crate::chain::hamming::{Hamming, HammingFull};
 use crate::chain::implant::ImplantRndVecs;
+use crate::chain::merge::{MergePaths, MergeSigs, MergeVoc};
 use crate::chain::prints::{CreatePrints, MatchPrints};
 use crate::chain::quality::AnalyzeRndVecsQuality;
 use crate::chain::sigs::CreateSigs;
@@ -51,11 +52,12 @@ impl Tool {
 }
 
 /// All executables but `nearsig` itself, under the headings of the overview.
-pub const GROUPS: [(&str, &[Tool]); 5] = [
+pub const GROUPS: [(&str, &[Tool]); 6] = [
     ("Deduplication", DEDUPLICATION),
     ("Copied passages", PASSAGES),
     ("Pipeline", PIPELINE),
     ("Fingerprints", FINGERPRINTS),
+    ("Shards", SHARDS),
     ("Experiments", EXPERIMENTS),
 ];
 
@@ -114,6 +116,13 @@ const FINGERPRINTS: &[Tool] = &[
         "evaluate_methods",
         &["create_prints", "match_prints", "find_near_dups", "create_corpus"],
     ),
+];
+
+/// Mergers of what --shard parts.
+const SHARDS: &[Tool] = &[
+    Tool::new::<MergePaths>("merge_paths", &["create_bows", "create_vecs", "create_prints"]),
+    Tool::new::<MergeVoc>("merge_voc", &["create_voc", "merge_paths"]),
+    Tool::new::<MergeSigs>("merge_sigs", &["create_sigs", "hamming", "hamming_full"]),
 ];
 
 /// Collections, hyperplanes and parameter grids.

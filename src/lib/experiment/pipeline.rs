@@ -20,7 +20,7 @@ use crate::chain::similarity::Similarity;
 use crate::chain::vecs::CreateVecs;
 use crate::chain::voc::{CreateVoc, ReduceVoc};
 use crate::error::{Error, Result};
-use crate::executable::{Executable, FlagPath, Step, quoted, with_flags};
+use crate::executable::{Executable, FlagPath, ShardFlags, Step, quoted, with_flags};
 use crate::files::output::with_suffix;
 use crate::files::paths::SigPaths;
 use crate::files::sig::{self, Signatures};
@@ -169,6 +169,7 @@ impl Pipeline<'_> {
             compress_vecs: false,
             use_tf_only: weighting == vector::Weighting::Tf,
             word_weights: weighting == vector::Weighting::WordWeights,
+            shards: ShardFlags::default(),
         }
     }
 

@@ -69,6 +69,11 @@ impl Content {
         Digest::of(&self.bytes)
     }
 
+    /// Returns all bytes that could be read.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Returns all lines.
     pub fn lines(&self) -> ContentLines<'_> {
         ContentLines::new(&self.file.path, &self.bytes, 0, self.damage.as_ref())

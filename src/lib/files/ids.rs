@@ -5,15 +5,29 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 
 use crate::error::{Error, Result};
+use crate::files::content::Content;
 use crate::files::input::Lines;
 use crate::files::output::Output;
 
-/// Writes the map: name `n` (from 0) gets the number `n + 1`.
-pub fn write<'a>(out: &mut Output, names: impl Iterator<Item = &'a str>) -> Result<()> {
-    for (position, name) in names.enumerate() {
-        out.write(format!("{} {name}\n", position + 1).as_bytes())?;
+/// Writes the map: the names get the numbers from `first` on.
+pub fn write<'a>(out: &mut Output, first: u64, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    for (number, name) in (first..).zip(names) {
+        out.write(format!("{number} {name}\n").as_bytes())?;
     }
     Ok(())
+}
+
+/// Checks that the lines of a part are numbered from `first` on, and returns the number after the last.
+pub fn check_numbers(part: &Content, first: u64) -> Result<u64> {
+    let (mut lines, mut next) = (part.lines(), first);
+    while let Some(line) = lines.next_line()? {
+        let number = line.text.split(' ').next().unwrap_or_default();
+        if line.number::<u64>("id name", number)? != next {
+            return Err(line.expected(format!("number {next}"), number));
+        }
+        next += 1;
+    }
+    Ok(next)
 }
 
 /// Names of a numbered collection.

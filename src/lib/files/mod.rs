@@ -29,6 +29,7 @@ pub mod paths;
 pub mod print;
 pub mod rnd;
 pub mod sig;
+pub mod sorter;
 pub mod stage;
 pub mod streams;
 pub mod summary;

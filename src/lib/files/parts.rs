@@ -1,5 +1,6 @@
 //! The parts of a stage's output, made with `--shard I/N`, for the executables that merge them.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -19,10 +20,10 @@ impl Parts {
     ///
     /// # Errors
     /// A part without a manifest or of a whole stage; a missing or repeated part; parts of different stages, parameters or inputs: both values are named.
-    pub fn read(paths: &[impl AsRef<Path>]) -> Result<Self> {
+    pub fn read(paths: &[impl Deref<Target = Path>]) -> Result<Self> {
         let mut parts = paths
             .iter()
-            .map(|path| part(path.as_ref()))
+            .map(|path| part(path))
             .collect::<Result<Vec<(PathBuf, Manifest, ShardEntry)>>>()?;
         parts.sort_by_key(|(.., entry)| entry.shard().map(|shard| shard.index()));
         check_numbers(&parts)?;
@@ -32,16 +33,6 @@ impl Parts {
         let (paths, manifests) =
             parts.into_iter().map(|(path, manifest, _)| (path, manifest)).unzip();
         Ok(Parts { paths, manifests })
-    }
-
-    /// Like [`Parts::read`], for parts of one kind.
-    pub fn of_kind(paths: &[impl AsRef<Path>], kind: StageKind) -> Result<Self> {
-        let parts = Parts::read(paths)?;
-        if parts.kind() == kind {
-            return Ok(parts);
-        }
-        let message = format!("expected a shard of {kind} files, found one of {}", parts.kind());
-        Err(Error::in_file(&parts.paths[0], message))
     }
 
     /// Returns what the parts hold.
@@ -59,9 +50,10 @@ impl Parts {
         self.manifests[0].provenance.without_counts()
     }
 
-    /// Returns the sum of a count of all parts.
-    pub fn sum(&self, what: &str) -> u64 {
-        self.manifests.iter().filter_map(|part| part.provenance.counted(what)).sum()
+    /// Like [`Parts::provenance`], where the inputs of the parts are parts, too: their counts are added up.
+    pub fn merged_provenance(&self) -> Provenance {
+        let parts: Vec<&Provenance> = self.manifests.iter().map(|part| &part.provenance).collect();
+        self.provenance().with_merged_inputs(&parts)
     }
 }
 
@@ -89,8 +81,9 @@ fn check_numbers(parts: &[(PathBuf, Manifest, ShardEntry)]) -> Result<()> {
     let count = shard(0).count();
     for (at, (path, ..)) in parts.iter().enumerate() {
         if shard(at).count() != count {
-            let expected = format!("1 of {count} shards");
-            return Err(Error::mismatch(path, "", expected, first, shard(at)));
+            let (first, found) = (first.display(), shard(at).count());
+            let message = format!("expected {count} shards as in {first}, found {found}");
+            return Err(Error::in_file(path, message));
         }
         if at > 0 && shard(at) == shard(at - 1) {
             let other = parts[at - 1].0.display();

@@ -10,6 +10,7 @@ use crate::files::input::{self, Line, NEWLINE, TRUNCATED};
 use crate::files::manifest::{self, DataFile, Manifest, Provenance, ShardEntry, StageKind};
 use crate::files::unique::{ListedFiles, duplicate};
 use crate::prints::Agreement;
+use crate::shard::Shard;
 use crate::vector::Weighting;
 
 /// "Size of the collection": the number of documents.
@@ -71,6 +72,8 @@ pub struct VecPaths {
     pub documents: u64,
     /// Number of documents in the largest VEC file.
     pub per_file: u64,
+    /// Whether the files are some of the list's only, so that its counts do not apply.
+    pub is_part: bool,
     /// The VEC files, in collection order.
     pub files: Vec<DataFile>,
     /// How the files were made, where the list has a manifest.
@@ -96,10 +99,17 @@ impl VecPaths {
             terms: terms as usize,
             documents,
             per_file,
+            is_part: false,
             files,
             provenance,
             shard,
         })
+    }
+
+    /// Returns the list with the files of a part of the work only.
+    pub fn part(self, part: Option<Shard>) -> Self {
+        let files = part_of(&self.files, part).to_vec();
+        VecPaths { files, is_part: part.is_some(), ..self }
     }
 
     /// Returns the lines of the header.
@@ -179,6 +189,18 @@ impl PrintPaths {
     /// Returns the lines of the header.
     pub fn header(documents: u64, method: &str, agreement: Agreement) -> String {
         format!("{COLLECTION_SIZE} {documents}\n{METHOD} {method}\n{AGREEMENT} {agreement}\n")
+    }
+}
+
+/// Returns the data files of a list that belong to a part of the work: consecutive ones with about equal numbers of bytes.
+pub fn part_of(files: &[DataFile], part: Option<Shard>) -> &[DataFile] {
+    let size = |file: &DataFile| match file.digest() {
+        Some(digest) => digest.bytes,
+        None => file.path.metadata().map_or(0, |about| about.len()),
+    };
+    match part {
+        Some(part) => &files[part.of_weights(&files.iter().map(size).collect::<Vec<_>>())],
+        None => files,
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! The first bit of a signature is the highest bit of its first hexadecimal digit.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 
@@ -151,6 +152,14 @@ impl Signatures {
         self.documents.append(&part.documents);
         self.ends.extend(part.ends[1..].iter().map(|end| before + end));
     }
+}
+
+/// Returns the digits of a line's signature and the names of its documents, in their canonical encoding.
+pub fn parse<'a>(line: &Line<'a>) -> Result<(&'a str, Vec<Cow<'a, str>>)> {
+    let (hex, stated, names) = line.record(SHAPE)?;
+    let names = split_names(names).map(|name| line.name(name)).collect::<Result<Vec<_>>>()?;
+    line.check_items("documents", stated, names.len())?;
+    Ok((hex, names))
 }
 
 fn split_names(names: &str) -> impl Iterator<Item = &str> {

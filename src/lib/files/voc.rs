@@ -19,6 +19,7 @@ use crate::files::manifest::{
 };
 use crate::files::output::{Output, Publisher};
 use crate::files::paths::{COLLECTION_SIZE, VOCABULARY_SIZE};
+use crate::files::sorter::{SortedRecords, Sorter};
 use crate::files::unique::{duplicate, first_duplicate};
 use crate::vector::{Term, Vocabulary};
 
@@ -61,12 +62,72 @@ impl VocOutput {
         let provenance = provenance
             .count("terms", vocabulary.len() as u64)
             .count("documents", vocabulary.documents);
-        let name = Path::new(path.file_name().unwrap_or_default());
-        let files = out.digest().map(|digest| FileEntry::new(name, digest)).into_iter().collect();
-        let description = Manifest::new(provenance, None, files).of_shard(shard);
-        let manifest = manifest.close(&description)?;
-        publisher.publish(vec![vec![out.close()?], vec![manifest.parked()]])
+        publish(publisher, &path, out, manifest, provenance, shard)
     }
+}
+
+impl VocOutput {
+    /// Writes terms that [`push_ranked`] took, and gives both files their names.
+    pub fn finish_ranked(
+        self,
+        mut ranked: SortedRecords,
+        terms: u64,
+        documents: u64,
+        provenance: Provenance,
+    ) -> Result<()> {
+        let VocOutput { publisher, path, mut out, manifest } = self;
+        out.write(
+            format!("{VOCABULARY_SIZE} {terms}\n{COLLECTION_SIZE} {documents}\n").as_bytes(),
+        )?;
+        let mut line = Vec::new();
+        while let Some(record) = ranked.next_record()? {
+            let (occurrences, documents) = counts_of(&record.value);
+            line.clear();
+            line.extend_from_slice(&record.key[size_of::<u64>()..]);
+            append_counts(&mut line, occurrences, documents);
+            out.write(&line)?;
+        }
+        let provenance = provenance.count("terms", terms).count("documents", documents);
+        publish(publisher, &path, out, manifest, provenance, None)
+    }
+}
+
+/// Spells the counts of a term for a sort.
+pub fn spelled_counts(occurrences: u64, documents: u64) -> [u8; 16] {
+    (u128::from(occurrences) << u64::BITS | u128::from(documents)).to_be_bytes()
+}
+
+/// Returns the collection and document frequency that [`spelled_counts`] spelled.
+pub fn counts_of(bytes: &[u8]) -> (u64, u64) {
+    let spelled = u128::from_be_bytes(bytes.try_into().expect("counts have 16 bytes"));
+    ((spelled >> u64::BITS) as u64, spelled as u64)
+}
+
+/// Adds a term to a sort by the order of a vocabulary: descending document frequency, ties by bytes.
+pub fn push_ranked(
+    sorter: &mut Sorter,
+    term: &[u8],
+    occurrences: u64,
+    documents: u64,
+) -> Result<()> {
+    let key = [&(u64::MAX - documents).to_be_bytes(), term].concat();
+    sorter.push(&key, &spelled_counts(occurrences, documents))
+}
+
+/// Gives a complete vocabulary and its manifest their names.
+fn publish(
+    publisher: Publisher<'static>,
+    path: &Path,
+    out: Output,
+    manifest: ManifestOutput,
+    provenance: Provenance,
+    shard: Option<ShardEntry>,
+) -> Result<()> {
+    let name = Path::new(path.file_name().unwrap_or_default());
+    let files = out.digest().map(|digest| FileEntry::new(name, digest)).into_iter().collect();
+    let description = Manifest::new(provenance, None, files).of_shard(shard);
+    let manifest = manifest.close(&description)?;
+    publisher.publish(vec![vec![out.close()?], vec![manifest.parked()]])
 }
 
 fn write(out: &mut Output, vocabulary: &Vocabulary) -> Result<()> {
@@ -88,13 +149,18 @@ fn piece(vocabulary: &Vocabulary, from: usize) -> Vec<u8> {
     for index in from..vocabulary.len().min(from + TERMS_PER_PIECE) {
         let term = vocabulary.term(index);
         text.extend_from_slice(term.text.as_bytes());
-        text.push(b' ');
-        append_number(&mut text, term.occurrences);
-        text.push(b' ');
-        append_number(&mut text, term.documents);
-        text.push(b'\n');
+        append_counts(&mut text, term.occurrences, term.documents);
     }
     text
+}
+
+/// Appends the end of a line, after the term.
+fn append_counts(line: &mut Vec<u8>, occurrences: u64, documents: u64) {
+    line.push(b' ');
+    append_number(line, occurrences);
+    line.push(b' ');
+    append_number(line, documents);
+    line.push(b'\n');
 }
 
 /// Reads a vocabulary, verifies it, and returns it with its provenance where it has a manifest. Callers check with [`check_terms`], or by an

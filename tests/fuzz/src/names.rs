@@ -76,7 +76,7 @@ fn check_ids(content: &[u8]) {
     let Some(names) = twice(&path, || read(&path)) else { return };
     let again = scratch::path("ids2");
     let mut out = scratch::publisher().create(&again).expect("a file can be created");
-    let written = ids::write(&mut out, names.values().map(|name| &**name));
+    let written = ids::write(&mut out, 1, names.values().map(|name| &**name));
     written.and_then(|()| out.finish()).expect("ids can be written");
     let mut found: Vec<String> = read(&again).expect("ids can be read").into_values().collect();
     let mut names: Vec<String> = names.into_values().collect();

@@ -90,8 +90,16 @@ fn read_vectors(path: &Path, terms: usize) -> Result<Vectors> {
     let documents = count_lines(path).unwrap_or(0);
     let files = vec![DataFile::unverified(path.to_path_buf())];
     let weighting = Weighting::Tf;
-    let list =
-        VecPaths { weighting, terms, documents, per_file: documents, files, provenance: None };
+    let list = VecPaths {
+        weighting,
+        terms,
+        documents,
+        per_file: documents,
+        is_part: false,
+        files,
+        provenance: None,
+        shard: None,
+    };
     let session = scratch::session();
     session.install(|| vec::read_all(Path::new("vec_paths"), &list, session))
 }
@@ -160,7 +168,8 @@ fn check_vocabulary(stored: &[u8]) {
     let again = scratch::path("voc2");
     let provenance = Provenance::new(StageKind::Voc, "fuzz", Parameters::new());
     let output = voc::VocOutput::create(&scratch::publisher(), &again);
-    let written = output.and_then(|out| session.install(|| out.finish(&vocabulary, provenance)));
+    let written =
+        output.and_then(|out| session.install(|| out.finish(&vocabulary, provenance, None)));
     written.expect("a vocabulary can be written");
     assert_eq!(read(&again).expect("a vocabulary that was written can be read"), vocabulary);
     if let Some(index) = vocabulary.index() {

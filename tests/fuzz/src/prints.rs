@@ -41,8 +41,14 @@ pub fn check(data: &[u8]) {
     let agreement = agreement.parse().expect("the agreement is known");
     let files = vec![DataFile::unverified(path.clone())];
     let read = |files: Vec<DataFile>, documents: u64| {
-        let header =
-            PrintPaths { documents, method: "x".into(), agreement, files, provenance: None };
+        let header = PrintPaths {
+            documents,
+            method: "x".into(),
+            agreement,
+            files,
+            provenance: None,
+            shard: None,
+        };
         print::read(&path, &header)
     };
     let documents = stored_documents(choices.rest);

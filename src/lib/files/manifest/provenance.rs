@@ -107,14 +107,23 @@ impl Provenance {
         self
     }
 
-    /// Returns a count, if it was made.
-    pub fn counted(&self, what: &str) -> Option<u64> {
-        self.counts.get(what).copied()
-    }
-
     /// Returns program, parameters and inputs alone.
     pub fn without_counts(&self) -> Self {
         Provenance { counts: BTreeMap::new(), content: Checksum::default(), ..self.clone() }
+    }
+
+    /// Replaces the inputs, which are those of a part, by all inputs of these parts: their counts added up, without a checksum.
+    pub fn with_merged_inputs(mut self, parts: &[&Provenance]) -> Self {
+        for (at, input) in self.inputs.iter_mut().enumerate() {
+            let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+            for (name, count) in
+                parts.iter().filter_map(|part| part.inputs.get(at)).flat_map(|part| &part.counts)
+            {
+                *counts.entry(name.clone()).or_default() += count;
+            }
+            *input = Provenance { counts, ..input.without_counts() };
+        }
+        self
     }
 
     /// Adds what follows from the data files.

@@ -1,0 +1,3 @@
+//! merge_paths: lists of shards to one list.
+
+nearsig::executable!(nearsig::chain::merge::MergePaths);

@@ -1,0 +1,3 @@
+//! merge_voc: vocabularies of shards to one.
+
+nearsig::executable!(nearsig::chain::merge::MergeVoc);
