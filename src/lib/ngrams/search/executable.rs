@@ -25,12 +25,12 @@ use crate::files::names::Names;
 use crate::files::output::{Publisher, temporary_names};
 use crate::ngrams::add::{AddOptions, RepeatPolicy, add_documents};
 use crate::ngrams::grams::NgramLengths;
-use crate::ngrams::identity::Identities;
+use crate::ngrams::identity::{Identities, find_stored};
 use crate::ngrams::kinds::NgramKind;
 use crate::ngrams::normalizer::Normalizer;
 use crate::ngrams::rules::NgramPreset;
 use crate::ngrams::stems::StemHasher;
-use crate::ngrams::store::{DocumentKey, IndexParameters, NgramStore, StoreArgs};
+use crate::ngrams::store::{CatalogueEntry, DocumentKey, IndexParameters, NgramStore, StoreArgs};
 use crate::session::Session;
 
 /// Help of the inputs.
@@ -118,7 +118,8 @@ impl Executable for NgramSearch {
         ("Search a text on standard input", "ngram_search - --index index --format jsonl"),
     ];
 
-    /// Searches all documents. Memory: a few documents and their sources per thread; for one HTML page, all texts on it.
+    /// Searches all documents. Memory: a few documents and their sources per thread, 40 times the largest text; for one HTML page,
+    /// all texts on it.
     fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = self.inputs()?;
         let files = corpus::find(&inputs)?;
@@ -313,15 +314,18 @@ impl PreparedSearch<'_> {
             let has_stems = self.index.has_stems && self.options.align != SearchAlignment::None;
             if has_stems { query.with_stems(&self.stems) } else { query }
         });
-        let sources = self.times.lookup.measure(|| self.sources(&query, &own.id))?;
+        let sources = self.times.lookup.measure(|| {
+            // A pipe holds another text each time.
+            self.sources(&query, &self.names.stored_entry(document))
+        })?;
         let name = document.id.to_string();
         Ok(SearchedDocument { name, entry: own, extension, query, sources })
     }
 
-    /// Returns the sources and candidates of the document with the identity `own`, which is no source of itself.
-    fn sources(&self, query: &NgramQuery, own: &str) -> Result<Vec<KnownSource>> {
+    /// Returns the sources and candidates of a document, which is no source of itself.
+    fn sources(&self, query: &NgramQuery, own: &CatalogueEntry) -> Result<Vec<KnownSource>> {
         let store = self.index.store;
-        let own_key = store.find(own)?;
+        let own_key = find_stored(store, own)?;
         let matches = store.lookup(NgramKind::Words(query.length).key(), &query.hashes)?;
         let candidates = match self.options.align {
             SearchAlignment::None => Vec::new(),
