@@ -71,7 +71,7 @@ pub struct NgramSearch {
     /// List sources that hold P percent of the n-grams of a paragraph or of the whole document, 0 to 100
     #[arg(short, long, value_name = "P", value_parser = percent, help_heading = "Search")]
     pub accuracy: Option<f64>,
-    /// List sources with a common run of W consecutive words, too; 0 for none
+    /// List sources with a common run of W consecutive words, too; 0 for none. In an index with --winnow, sources are listed that may have one
     #[arg(short, long, value_name = "W", help_heading = "Search")]
     pub min_run: Option<usize>,
     /// Method of alignment: how passages are found in candidates
@@ -213,7 +213,7 @@ impl NgramSearch {
     }
 
     /// Returns the limits; a run shorter than an n-gram cannot be found.
-    fn limits(&self, length: usize, session: &Session) -> SearchLimits {
+    fn limits(&self, length: usize, window: usize, session: &Session) -> SearchLimits {
         let (accuracy, min_run) = match self.preset {
             NgramPreset::Default => (50.0, 15),
             NgramPreset::Pekar => (50.0, 7),
@@ -226,6 +226,7 @@ impl NgramSearch {
         SearchLimits {
             accuracy: self.accuracy.unwrap_or(accuracy),
             min_run: (min_run > 0).then_some(min_run.max(length)),
+            shortfall: SearchLimits::shortfall(window),
         }
     }
 
@@ -250,6 +251,7 @@ impl NgramSearch {
             None => lengths.first().copied().unwrap_or(NgramLengths::default().as_slice()[0]),
         };
         let parameters = store.parameters();
+        let window = parameters.map_or(1, |parameters| parameters.winnow);
         Ok(PreparedSearch {
             options: self,
             index: SearchedStore {
@@ -261,8 +263,8 @@ impl NgramSearch {
             normalizer,
             stems: StemHasher::default(),
             length,
-            window: parameters.map_or(1, |parameters| parameters.winnow),
-            limits: self.limits(length, session),
+            window,
+            limits: self.limits(length, window, session),
             times: SearchTimes::default(),
         })
     }
