@@ -1,5 +1,5 @@
-//! Words with their bytes in the text: those of [`Analyzer`](super::Analyzer), without a map of all bytes. Only runs with characters beyond ASCII are mapped, one
-//! at a time: normalization does not cross the ASCII characters between them.
+//! Words with their bytes in the text: those of [`Analyzer`](super::Analyzer), without a map of all bytes. Only runs with characters beyond ASCII that interact
+//! or separate words are mapped, one at a time: normalization does not cross the ASCII characters between them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,8 +8,13 @@ use super::filters::WordFilters;
 use super::mapped::TextSink;
 use super::normalization::Normalization;
 use super::options::{AnalyzerOptions, WordRule};
+use super::run::RunSplitter;
 use super::split::{for_each_run_of_letters, for_each_word};
 use super::words::{WordRange, words};
+use crate::pool::ObjectPool;
+
+/// Splitters without and with folding. Their tables of characters serve all texts.
+static SPLITTERS: [ObjectPool<RunSplitter>; 2] = [ObjectPool::new(), ObjectPool::new()];
 
 /// Calls `visit` with every word of a text that passes, and its bytes in the text, in order. The words are those of the analyzer; their ranges
 /// are within its own. The filters must have been compiled for the same options; a shingle size has no effect.
@@ -43,20 +48,34 @@ fn find(text: &str, options: AnalyzerOptions, mut visit: impl FnMut(&str, Range<
             let word = &text[start..end];
             visit(word, start..end, options.keeps(word, false));
         }),
-        WordRule::Letters => {
-            let mut lower = String::new();
-            for_each_run_of_letters(text, |start, end| {
-                let run = &text[start..end];
-                if !run.is_ascii() {
-                    return find_in_run(run, start, options, &mut visit);
-                }
-                lower.clear();
-                lower.push_str(run);
-                lower.make_ascii_lowercase();
-                visit(&lower, start..end, options.keeps(run, false));
-            });
-        }
+        WordRule::Letters => SPLITTERS[usize::from(options.fold)].with(
+            || RunSplitter::new(options.fold),
+            |splitter| find_letters(text, options, splitter, visit),
+        ),
     }
+}
+
+/// Calls `visit` with every word of letters and digits.
+fn find_letters(
+    text: &str,
+    options: AnalyzerOptions,
+    splitter: &mut RunSplitter,
+    mut visit: impl FnMut(&str, Range<usize>, bool),
+) {
+    let mut lower = String::new();
+    for_each_run_of_letters(text, |start, end| {
+        let run = &text[start..end];
+        if run.is_ascii() {
+            lower.clear();
+            lower.push_str(run);
+            lower.make_ascii_lowercase();
+            return visit(&lower, start..end, options.keeps(run, false));
+        }
+        match splitter.whole_word(run) {
+            Some(word) => visit(word, start..end, options.keeps(word, false)),
+            None => find_in_run(run, start, options, &mut visit),
+        }
+    });
 }
 
 /// Calls `visit` with the words of a run that begins at `start`.
