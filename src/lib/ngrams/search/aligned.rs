@@ -80,12 +80,13 @@ pub(super) struct AlignableText<'t> {
     rules: &'t CompiledRules,
     sentences: OnceLock<PreparedText<'t>>,
     ngrams: OnceLock<PreparedText<'t>>,
+    characters: OnceLock<CharacterCounts<'t>>,
 }
 
 impl<'t> AlignableText<'t> {
     pub fn new(text: &'t str, quoted: &'t [Range<usize>], rules: &'t CompiledRules) -> Self {
-        let (sentences, ngrams) = (OnceLock::new(), OnceLock::new());
-        AlignableText { text, quoted, rules, sentences, ngrams }
+        let (sentences, ngrams, characters) = Default::default();
+        AlignableText { text, quoted, rules, sentences, ngrams, characters }
     }
 
     fn sentences(&self, options: &PassageOptions) -> &PreparedText<'t> {
@@ -137,6 +138,15 @@ impl SourceAligner {
         self.alignment != SearchAlignment::None
     }
 
+    /// Prepares a text for the alignments that follow.
+    pub fn prepare(&self, text: &AlignableText<'_>) {
+        match self.alignment {
+            SearchAlignment::Sentences => _ = text.sentences(&self.sentences),
+            SearchAlignment::Ngrams => _ = text.ngrams(&self.ngrams),
+            SearchAlignment::None => {}
+        }
+    }
+
     /// Returns the passages of a text from a source. Without the text of the source, they are the runs of common n-grams, if it reaches the limits.
     pub fn passages(
         &self,
@@ -146,7 +156,8 @@ impl SourceAligner {
         source: Option<&AlignableText<'_>>,
     ) -> Vec<LocatedPassage> {
         let Some(source) = source else {
-            return if found.reaches_limits { run_passages(query, found) } else { Vec::new() };
+            let is_listed = found.reaches_limits;
+            return if is_listed { run_passages(query, found, suspicious) } else { Vec::new() };
         };
         let passages = match self.alignment {
             SearchAlignment::Sentences => {
@@ -178,8 +189,12 @@ impl SourceAligner {
 }
 
 /// Returns maximal runs of n-grams that a source holds.
-fn run_passages(query: &NgramQuery, found: &SourceMatch) -> Vec<LocatedPassage> {
-    let counts = CharacterCounts::new(&query.text);
+fn run_passages(
+    query: &NgramQuery,
+    found: &SourceMatch,
+    suspicious: &AlignableText<'_>,
+) -> Vec<LocatedPassage> {
+    let counts = suspicious.characters.get_or_init(|| CharacterCounts::new(suspicious.text));
     let passage = |run: &Range<usize>| {
         let words = query.words(run.clone());
         let bytes = query.normal.bytes(words.clone());
