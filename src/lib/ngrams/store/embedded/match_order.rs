@@ -32,7 +32,8 @@ fn distribute(matches: &mut [NgramMatch], number: impl Fn(&NgramMatch) -> usize,
     let mut ends = vec![0usize; count + 1];
     matches.iter().for_each(|found| ends[number(found) + 1] += 1);
     (0..count).for_each(|at| ends[at + 1] += ends[at]);
-    for found in matches.to_vec() {
+    let unsorted = matches.to_vec();
+    for found in unsorted {
         let next = &mut ends[number(&found)];
         matches[*next] = found;
         *next += 1;
