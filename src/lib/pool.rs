@@ -10,16 +10,11 @@ pub(crate) struct ObjectPool<T> {
 
 impl<T> Default for ObjectPool<T> {
     fn default() -> Self {
-        Self::new()
+        ObjectPool { free: Mutex::new(Vec::new()) }
     }
 }
 
 impl<T> ObjectPool<T> {
-    /// Returns an empty pool.
-    pub const fn new() -> Self {
-        ObjectPool { free: Mutex::new(Vec::new()) }
-    }
-
     /// Runs `work` on a pooled object, creating one if none is free.
     pub fn with<R>(&self, create: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();

@@ -6,12 +6,36 @@ use twox_hash::XxHash3_64;
 use super::options::PassageStem;
 use super::stems::PassageStemmer;
 use crate::pool::ObjectPool;
+use crate::text::WordFilters;
 
 /// Words that a table remembers.
 const MAX_KNOWN: usize = 1 << 18;
 
-/// Tables of earlier texts, at most one per thread.
-static TABLES: ObjectPool<WordForms> = ObjectPool::new();
+/// Words of the texts that were prepared, with their forms; threads share it. The texts prepared with it need less time, and are the same.
+#[derive(Default)]
+pub struct KnownWords {
+    /// Without filters, for its tables of characters.
+    pub(super) filters: WordFilters,
+    /// At most one per thread.
+    tables: ObjectPool<WordForms>,
+}
+
+impl KnownWords {
+    /// Runs `work` on a table for the words of a new text.
+    pub(super) fn with<R>(&self, stem: PassageStem, work: impl FnOnce(&mut WordForms) -> R) -> R {
+        self.tables.with(
+            || WordForms::new(stem),
+            |forms| {
+                if forms.stem != stem || forms.known.len() > MAX_KNOWN || forms.text == u32::MAX {
+                    *forms = WordForms::new(stem);
+                }
+                forms.text += 1;
+                forms.words.clear();
+                work(forms)
+            },
+        )
+    }
+}
 
 /// Hashes of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,21 +77,6 @@ impl WordForms {
             text: 1,
             words: Vec::new(),
         }
-    }
-
-    /// Runs `work` on a table for the words of a new text.
-    pub fn with<R>(stem: PassageStem, work: impl FnOnce(&mut WordForms) -> R) -> R {
-        TABLES.with(
-            || WordForms::new(stem),
-            |forms| {
-                if forms.stem != stem || forms.known.len() > MAX_KNOWN || forms.text == u32::MAX {
-                    *forms = WordForms::new(stem);
-                }
-                forms.text += 1;
-                forms.words.clear();
-                work(forms)
-            },
-        )
     }
 
     /// Returns the number of a word among the distinct words of the text.
@@ -118,9 +127,9 @@ mod tests {
             texts in prop::collection::vec(prop::collection::vec("[a-d]{1,3}s?|[а-в]{1,3}|bаd", 0..20), 1..6), stems: bool,
         ) {
             let stem = if stems { PassageStem::Auto } else { PassageStem::Unchanged };
-            let stemmer = PassageStemmer::new(stem);
+            let (stemmer, all) = (PassageStemmer::new(stem), KnownWords::default());
             for text in &texts {
-                let (numbers, words) = WordForms::with(stem, |forms| {
+                let (numbers, words) = all.with(stem, |forms| {
                     let numbers: Vec<u32> = text.iter().map(|word| forms.number(word)).collect();
                     (numbers, forms.take())
                 });

@@ -45,6 +45,7 @@ mod trim;
 
 use std::ops::Range;
 
+pub use forms::KnownWords;
 use ngrams::align_ngrams;
 pub use options::{
     Alignment, NgramOptions, PassageOptions, PassageStem, SentenceOptions, SummaryOptions,

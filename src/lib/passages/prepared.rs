@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::forms::WordForms;
+use super::forms::KnownWords;
 use super::offsets::CharOffsets;
 use super::options::PassageOptions;
 use super::sparse::SparseRows;
 use super::splitting::for_each_sentence;
-use crate::text::{AnalyzerOptions, WordFilters, for_each_located_word};
+use crate::text::{AnalyzerOptions, for_each_located_word};
 
 /// A text that takes part in alignments, prepared once for all of them.
 ///
@@ -37,15 +37,21 @@ pub struct PreparedText<'a> {
 impl<'a> PreparedText<'a> {
     /// Splits a text into words and sentences. Time: linear in its length.
     pub fn new(text: &'a str, options: &PassageOptions) -> Self {
-        Self::without(text, &[], options)
+        Self::without(text, &[], options, &KnownWords::default())
     }
 
     /// Splits a text as [`PreparedText::new`] does, without the words that overlap some ranges of bytes, which are in order.
-    pub fn without(text: &'a str, ranges: &[Range<usize>], options: &PassageOptions) -> Self {
+    /// Words that other texts have are `known`.
+    pub fn without(
+        text: &'a str,
+        ranges: &[Range<usize>],
+        options: &PassageOptions,
+        known: &KnownWords,
+    ) -> Self {
         let mut rest = ranges;
-        Self::of_words(text, options, |add| {
-            let (words, filters) = (AnalyzerOptions::letters(1), WordFilters::default());
-            for_each_located_word(text, words, &filters, |word, place| {
+        Self::of_words(text, options, known, |add| {
+            let words = AnalyzerOptions::letters(1);
+            for_each_located_word(text, words, &known.filters, |word, place| {
                 rest = &rest[rest.partition_point(|range| range.end <= place.start)..];
                 if rest.first().is_none_or(|range| range.start >= place.end) {
                     add(word, place);
@@ -58,11 +64,12 @@ impl<'a> PreparedText<'a> {
     pub fn of_words(
         text: &'a str,
         options: &PassageOptions,
+        known: &KnownWords,
         visit: impl FnOnce(&mut dyn FnMut(&str, Range<usize>)),
     ) -> Self {
         let expected = text.len() / BYTES_PER_WORD;
         let (mut places, mut words) = (Vec::with_capacity(expected), Vec::with_capacity(expected));
-        let distinct = WordForms::with(options.stem, |forms| {
+        let distinct = known.with(options.stem, |forms| {
             visit(&mut |word, place| {
                 places.push((place.start, place.end));
                 words.push(forms.number(word));

@@ -11,10 +11,6 @@ use super::options::{AnalyzerOptions, WordRule};
 use super::run::RunSplitter;
 use super::split::{for_each_run_of_letters, for_each_word};
 use super::words::{WordRange, words};
-use crate::pool::ObjectPool;
-
-/// Splitters without and with folding. Their tables of characters serve all texts.
-static SPLITTERS: [ObjectPool<RunSplitter>; 2] = [ObjectPool::new(), ObjectPool::new()];
 
 /// Calls `visit` with every word of a text that passes, and its bytes in the text, in order. The words are those of the analyzer; their ranges
 /// are within its own. The filters must have been compiled for the same options; a shingle size has no effect.
@@ -25,14 +21,14 @@ pub(crate) fn for_each_located_word(
     mut visit: impl FnMut(&str, Range<usize>),
 ) {
     if filters.is_empty() {
-        return find(text, options, |word, range, is_kept| {
+        return find(text, options, filters, |word, range, is_kept| {
             if is_kept {
                 visit(word, range);
             }
         });
     }
     let (mut buffer, mut found) = (String::new(), Vec::new());
-    find(text, options, |word, range, is_kept| {
+    find(text, options, filters, |word, range, is_kept| {
         let start = buffer.len();
         buffer.push_str(filters.folded(word).as_deref().unwrap_or(word));
         found.push((start..buffer.len(), range, is_kept));
@@ -42,13 +38,18 @@ pub(crate) fn for_each_located_word(
 }
 
 /// Calls `visit` with every word before filters, its bytes, and whether its length and digits let it pass.
-fn find(text: &str, options: AnalyzerOptions, mut visit: impl FnMut(&str, Range<usize>, bool)) {
+fn find(
+    text: &str,
+    options: AnalyzerOptions,
+    filters: &WordFilters,
+    mut visit: impl FnMut(&str, Range<usize>, bool),
+) {
     match options.words {
         WordRule::WhiteSpace => for_each_word(text, |start, end| {
             let word = &text[start..end];
             visit(word, start..end, options.keeps(word, false));
         }),
-        WordRule::Letters => SPLITTERS[usize::from(options.fold)].with(
+        WordRule::Letters => filters.splitters[usize::from(options.fold)].with(
             || RunSplitter::new(options.fold),
             |splitter| find_letters(text, options, splitter, visit),
         ),

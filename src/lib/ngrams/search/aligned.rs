@@ -11,7 +11,7 @@ use super::matches::{SearchLimits, SourceMatch};
 use super::query::NgramQuery;
 use crate::ngrams::normalizer::CompiledRules;
 use crate::passages::{
-    AlignedPassage, Alignment, NgramOptions, PassageOptions, PreparedText, align,
+    AlignedPassage, Alignment, KnownWords, NgramOptions, PassageOptions, PreparedText, align,
 };
 
 /// How passages are found.
@@ -89,15 +89,15 @@ impl<'t> AlignableText<'t> {
         AlignableText { text, quoted, rules, sentences, ngrams, characters }
     }
 
-    fn sentences(&self, options: &PassageOptions) -> &PreparedText<'t> {
-        self.sentences.get_or_init(|| PreparedText::without(self.text, self.quoted, options))
+    fn sentences(&self, options: &PassageOptions, known: &KnownWords) -> &PreparedText<'t> {
+        self.sentences.get_or_init(|| PreparedText::without(self.text, self.quoted, options, known))
     }
 
     /// Returns the text with the words of the index.
-    fn ngrams(&self, options: &PassageOptions) -> &PreparedText<'t> {
+    fn ngrams(&self, options: &PassageOptions, known: &KnownWords) -> &PreparedText<'t> {
         self.ngrams.get_or_init(|| {
             let normal = self.rules.locate(self.text);
-            PreparedText::of_words(self.text, options, |add| {
+            PreparedText::of_words(self.text, options, known, |add| {
                 for number in 0..normal.len() {
                     let bytes = normal.bytes(number..number + 1);
                     if !super::query::overlaps(self.quoted, bytes.clone()) {
@@ -114,6 +114,7 @@ pub(super) struct SourceAligner {
     alignment: SearchAlignment,
     sentences: PassageOptions,
     ngrams: PassageOptions,
+    known: KnownWords,
 }
 
 impl SourceAligner {
@@ -130,7 +131,7 @@ impl SourceAligner {
         let sentences = PassageOptions::default();
         let ngrams =
             PassageOptions { alignment: Alignment::Ngrams, ngrams, ..PassageOptions::default() };
-        SourceAligner { alignment, sentences, ngrams }
+        SourceAligner { alignment, sentences, ngrams, known: KnownWords::default() }
     }
 
     /// Returns whether sources are read.
@@ -141,8 +142,8 @@ impl SourceAligner {
     /// Prepares a text for the alignments that follow.
     pub fn prepare(&self, text: &AlignableText<'_>) {
         match self.alignment {
-            SearchAlignment::Sentences => _ = text.sentences(&self.sentences),
-            SearchAlignment::Ngrams => _ = text.ngrams(&self.ngrams),
+            SearchAlignment::Sentences => _ = text.sentences(&self.sentences, &self.known),
+            SearchAlignment::Ngrams => _ = text.ngrams(&self.ngrams, &self.known),
             SearchAlignment::None => {}
         }
     }
@@ -161,8 +162,9 @@ impl SourceAligner {
         };
         let passages = match self.alignment {
             SearchAlignment::Sentences => {
-                let options = &self.sentences;
-                let all = align(suspicious.sentences(options), source.sentences(options), options);
+                let (options, known) = (&self.sentences, &self.known);
+                let left = suspicious.sentences(options, known);
+                let all = align(left, source.sentences(options, known), options);
                 let is_kept =
                     |passage: &AlignedPassage| found.reaches_limits || is_evident(passage);
                 all.into_iter().filter(is_kept).map(LocatedPassage::from).collect()
@@ -183,7 +185,8 @@ impl SourceAligner {
     ) -> Vec<LocatedPassage> {
         let mut options = self.ngrams.clone();
         options.ngrams.sorted_ngrams = suspicious.rules.is_sorted();
-        let found = align(suspicious.ngrams(&options), source.ngrams(&options), &options);
+        let left = suspicious.ngrams(&options, &self.known);
+        let found = align(left, source.ngrams(&options, &self.known), &options);
         found.into_iter().map(LocatedPassage::from).collect()
     }
 }
