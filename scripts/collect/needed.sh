@@ -1,11 +1,15 @@
 # shellcheck shell=bash disable=SC2154
 # Collections that experiments need. Sourced after common.sh, not run.
 
-# collect_needed COMMANDS: creates the collections of `run_experiment --dry_run`'s output. Parts come with the whole; run_experiment creates synthetic ones.
+# collect_needed COMMANDS [FOLDER]: creates the collections in the output of `run_experiment --dry_run`, with FOLDER only those that are not there. Parts come
+# with the whole; run_experiment creates synthetic ones.
 collect_needed() {
-    local needed collection
-    needed=$(sed -nE 's/^# [a-z]+: collection=([^ ]+) .*/\1/p' <<<"$1" | sed -E 's/-(small|large|[0-9]+)$//' | sort -u)
-    for collection in $needed; do
-        [ "$collection" = synthetic ] || "$BASH" "$root/scripts/collect/collections.sh" "$collection"
+    local names name needed=''
+    names=$(sed -nE 's/^# [a-z]+: collection=([^ ]+) .*/\1/p' <<<"$1" | sort -u)
+    for name in $names; do
+        [ $# -gt 1 ] && compgen -G "$2/$name.jsonl*" >/dev/null || needed+="$name"$'\n'
+    done
+    for name in $(sed -E 's/-(small|large|[0-9]+)$//' <<<"$needed" | sort -u); do
+        [ "$name" = synthetic ] || "$BASH" "$root/scripts/collect/collections.sh" "$name"
     done
 }

@@ -165,7 +165,7 @@ sweep() {
     mkdir -p "$collections"
     # shellcheck disable=SC2086 # no value or one word
     created=$(run_experiment --experiment "$experiment" --collections "$collections" --dry_run --quiet $small)
-    collect_needed "$created" >&2
+    collect_needed "$created" "$collections" >&2
     # Shards may need the same synthetic collection: it is created before them.
     created=$(sed -nE '/^create_corpus /p' <<<"$created" | sort -u)
     [ -z "$created" ] || task create_corpus 0 <<<"$(while IFS= read -r line; do
