@@ -100,6 +100,11 @@ wrap() {
     chmod +x "$scratch/bin/$1"
 }
 
+# nothing_runs: whether no job is left, and no executable of a task.
+nothing_runs() {
+    [ -z "$(squeue --noheader)" ] && ! grep -qsF "$scratch/docs" /proc/[0-9]*/cmdline
+}
+
 # await_file FILE: waits up to 60 seconds for a file.
 await_file() {
     for _ in $(seq 600); do
@@ -139,7 +144,7 @@ lost=$(cat "$scratch/attempt")
 begun=$(cd "$scratch/chain/sigs" && compgen -G "*.3-of-8*.part" | wc -l)
 lost_at=$SECONDS
 "$root/scripts/dev/slurm_down.sh" "$cluster" "$lost"
-expect "node $lost killed with $begun unfinished files of create_sigs, shard 3" [ "$begun" -gt 0 ]
+expect "node $lost killed; unfinished files of create_sigs, shard 3: $begun" [ "$begun" -gt 0 ]
 expect "no list of the killed shard" [ ! -e "$scratch/chain/sig_paths.3-of-8" ]
 
 # While Slurm finds out.
@@ -198,7 +203,7 @@ for engine in slurm parallel; do
     code=0
     indented chain_of_bad "$engine" || code=$?
     expect "$engine: exit code 1" [ "$code" = 1 ]
-    expect "$engine: no job left" [ -z "$(squeue --noheader)" ]
+    expect "$engine: nothing left running" nothing_runs
     sed -i '30s/^X/{/' "$scratch/bad/part-05.jsonl"
     echo "   fixed; the same command again"
     chain_of_bad "$engine" >"$scratch/resumed.log" 2>&1 || { cat "$scratch/resumed.log" && exit 1; }
@@ -229,7 +234,7 @@ for engine in slurm parallel; do
     code=0
     wait "$run" || code=$?
     expect "$engine: exit code 143" [ "$code" = 143 ]
-    expect "$engine: no job left" [ -z "$(squeue --noheader)" ]
+    expect "$engine: nothing left running" nothing_runs
 done
 
 echo "== no process left"

@@ -9,7 +9,8 @@ collect_needed() {
     for name in $names; do
         [ $# -gt 1 ] && compgen -G "$2/$name.jsonl*" >/dev/null || needed+="$name"$'\n'
     done
-    for name in $(sed -E 's/-(small|large|[0-9]+)$//' <<<"$needed" | sort -u); do
+    needed=$(sed -E 's/-(small|large|[0-9]+)$//' <<<"$needed" | sort -u)
+    for name in $needed; do
         [ "$name" = synthetic ] || "$BASH" "$root/scripts/collect/collections.sh" "$name"
     done
 }
