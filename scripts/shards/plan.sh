@@ -152,7 +152,7 @@ find_near_dups $(quoted "${inputs[@]}") --out $(quoted "$out/pairs.tsv") ${flags
 TASK
     task merge_pairs 0 <<TASK
 merge_pairs --out $(quoted "$out/pairs.tsv") $(parts "$out/pairs.tsv")
-merge_clusters --pairs $(quoted "$out/pairs.tsv") --out $(quoted "$out/clusters.tsv")
+merge_clusters --pairs $(parts "$out/pairs.tsv") --out $(quoted "$out/clusters.tsv")
 TASK
 }
 
