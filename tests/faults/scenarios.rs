@@ -62,7 +62,34 @@ pub fn tools() -> Vec<Scenario> {
         ("evaluate_search found.jsonl --truth cases.tsv --out scores.csv", "scores.csv"),
     ];
     let scenarios = lines.iter().flat_map(|(line, outputs)| over_older(line, outputs));
-    scenarios.chain(evaluations()).collect()
+    scenarios.chain(evaluations()).chain(shards()).collect()
+}
+
+/// A shard of a stage with a second output, and the mergers.
+fn shards() -> Vec<Scenario> {
+    let lines = [
+        "create_bows old.jsonl --bow_paths bow_paths --bow_dir bows --id_file ids --shard 2/3",
+        "merge_paths --out merged bagged.1-of-1",
+        "merge_paths --out merged_ids ids.1-of-1",
+        "merge_voc --voc_name merged counted.1-of-1",
+        "merge_sigs --sig_paths merged --sig_dir sigs signed.1-of-1",
+    ];
+    lines.iter().map(|line| Scenario::new(parts(), line)).collect()
+}
+
+/// Returns a folder with documents, and the parts of stages in one shard.
+fn parts() -> Work {
+    let work = Work::new();
+    work.write("old.jsonl", documents(9));
+    for line in [
+        "create_bows old.jsonl --bow_paths bagged --bow_dir bows --id_file ids --shard 1/1",
+        "create_voc --bow_paths bagged.1-of-1 --voc_name counted.1-of-1",
+        "create_vecs --bow_paths bagged.1-of-1 --voc_name counted.1-of-1 --vec_dir vecs --vec_paths vec_paths",
+        "create_sigs --vec_paths vec_paths --sig_len 16 --sig_dir sigs --sig_paths signed --shard 1/1",
+    ] {
+        work.ok(line);
+    }
+    work
 }
 
 /// Evaluations of methods: with complete runs, whose times are in the working folder, without any, and over runs of other documents.

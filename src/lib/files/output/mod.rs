@@ -46,6 +46,8 @@ const BUFFER: usize = 1 << 18;
 /// A file being written.
 pub struct Output {
     sink: Sink,
+    /// Bytes to compress. Encoders get blocks of one size, so that the compressed bytes follow from the content alone, not from how it was written.
+    block: Vec<u8>,
     path: PathBuf,
     part: Part,
     hasher: Option<Hasher>,
@@ -131,7 +133,7 @@ impl Output {
         let ending = path.extension().and_then(|ending| ending.to_str());
         let sink = Sink::new(buffered, ending).map_err(|e| Error::io("create", path, e))?;
         let (path, session) = (path.to_path_buf(), session.clone());
-        Ok(Output { sink, path, part, hasher: None, session })
+        Ok(Output { sink, block: Vec::new(), path, part, hasher: None, session })
     }
 
     /// Returns the path under which the file is published.
@@ -160,13 +162,31 @@ impl Output {
         if let Some(hasher) = &mut self.hasher {
             hasher.update(bytes);
         }
-        self.sink.writer().write_all(bytes).map_err(|e| write_error(&self.path, e))
+        let written = match &mut self.sink {
+            Sink::Plain(writer) => writer.write_all(bytes),
+            _ => self.encode(bytes),
+        };
+        written.map_err(|e| write_error(&self.path, e))
+    }
+
+    /// Compresses full blocks.
+    fn encode(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while self.block.len() + bytes.len() >= BUFFER {
+            let (taken, rest) = bytes.split_at(BUFFER - self.block.len());
+            self.block.extend_from_slice(taken);
+            self.sink.writer().write_all(&self.block)?;
+            self.block.clear();
+            bytes = rest;
+        }
+        self.block.extend_from_slice(bytes);
+        Ok(())
     }
 
     /// Completes the content, but leaves it under its temporary name.
     pub fn close(self) -> Result<Part> {
-        let Output { sink, path, part, .. } = self;
-        sink.finish().map_err(|e| write_error(&path, e))?;
+        let Output { mut sink, block, path, part, .. } = self;
+        let written = sink.writer().write_all(&block).and_then(|()| sink.finish());
+        written.map_err(|e| write_error(&path, e))?;
         Ok(part)
     }
 
