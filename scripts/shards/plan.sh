@@ -61,12 +61,12 @@ quoted() {
 
 # parts FILE: the parts of an output, as words of a task file.
 parts() {
-    local stem=$1 extension=''
+    local stem=$1 extension='' index names=()
     [[ $(basename "$1") != *.* ]] || { stem=${1%.*} extension=.${1##*.}; }
-    local index
     for index in $(seq "$shards"); do
-        printf '%q ' "$stem.$index-of-$shards$extension"
+        names+=("$stem.$index-of-$shards$extension")
     done
+    quoted "${names[@]}"
 }
 
 number=0
@@ -108,15 +108,15 @@ create_bows $documents --bow_paths $bows --bow_dir $(quoted "$out/bows") ${flags
 create_voc --bow_paths $(quoted "$out/bow_paths.")"\$shard-of-$shards" --voc_name $(quoted "$out/voc.")"\$shard-of-$shards" ${flags[create_voc]:-} $alone
 TASK
     task merge_bows 0 <<TASK
-merge_paths --out $bows $(parts "$out/bow_paths")
-merge_voc --voc_name $vocs $(parts "$out/voc")
-reduce_voc --old_voc_name $vocs --new_voc_name $(quoted "$out/voc_reduced") ${flags[reduce_voc]}
+merge_paths --out $bows $(parts "$out/bow_paths") $alone
+merge_voc --voc_name $vocs $(parts "$out/voc") $alone
+reduce_voc --old_voc_name $vocs --new_voc_name $(quoted "$out/voc_reduced") ${flags[reduce_voc]} $alone
 TASK
     task create_vecs "$shards" <<TASK
 create_vecs --bow_paths $bows --voc_name $(quoted "$out/voc_reduced") --vec_dir $(quoted "$out/vecs") --vec_paths $(quoted "$out/vec_paths") ${flags[create_vecs]:-} $of_shard
 TASK
     task merge_vecs 0 <<TASK
-merge_paths --out $(quoted "$out/vec_paths") $(parts "$out/vec_paths")
+merge_paths --out $(quoted "$out/vec_paths") $(parts "$out/vec_paths") $alone
 TASK
     if [ "$search" = similarity ]; then
         search_pairs vec_paths
@@ -126,7 +126,7 @@ TASK
 create_sigs --vec_paths $(quoted "$out/vec_paths") --sig_dir $(quoted "$out/sigs") --sig_paths $(quoted "$out/sig_paths") ${flags[create_sigs]} $of_shard
 TASK
     task merge_sigs 0 <<TASK
-merge_sigs --sig_paths $(quoted "$out/sig_paths") --sig_dir $(quoted "$out/sigs") $(parts "$out/sig_paths")
+merge_sigs --sig_paths $(quoted "$out/sig_paths") --sig_dir $(quoted "$out/sigs") $(parts "$out/sig_paths") $alone
 TASK
     search_pairs sig_paths
 }
@@ -137,7 +137,7 @@ search_pairs() {
 $search --$1 $(quoted "$out/$1") --out $(quoted "$out/pairs") ${flags[$search]} $of_shard
 TASK
     task merge_pairs 0 <<TASK
-merge_pairs --out $(quoted "$out/pairs") $(parts "$out/pairs")
+merge_pairs --out $(quoted "$out/pairs") $(parts "$out/pairs") $alone
 TASK
 }
 
@@ -151,8 +151,8 @@ find_near_dups $(quoted "${inputs[@]}") --out $(quoted "$out/pairs.tsv") ${flags
 }
 TASK
     task merge_pairs 0 <<TASK
-merge_pairs --out $(quoted "$out/pairs.tsv") $(parts "$out/pairs.tsv")
-merge_clusters --pairs $(parts "$out/pairs.tsv") --out $(quoted "$out/clusters.tsv")
+merge_pairs --out $(quoted "$out/pairs.tsv") $(parts "$out/pairs.tsv") $alone
+merge_clusters --pairs $(parts "$out/pairs.tsv") --out $(quoted "$out/clusters.tsv") $alone
 TASK
 }
 
@@ -176,7 +176,7 @@ sweep() {
 $run --work_dir $(quoted "$folder/work/")"\$shard" --shard "\$shard/$shards" $alone
 TASK
     task merge_tables 0 <<TASK
-$run --merge_shards $shards
+$run --merge_shards $shards $alone
 mkdir -p $(quoted "$out")
 find $(quoted "$folder/tables") -maxdepth 1 -name '*.csv' ! -name '*-of-*' -exec cp -t $(quoted "$out") {} +
 TASK

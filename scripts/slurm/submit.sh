@@ -28,13 +28,15 @@ is_listed() {
     [ -n "$(squeue --noheader --format %i --jobs "$ids" 2>/dev/null)" ]
 }
 
-# cancel JOB…: cancels jobs and waits until they have ended.
+# cancel JOB…: cancels jobs and waits up to a minute until they have ended. Slurm ends them in any case; those of a lost node when it is back.
 cancel() {
     [ $# -gt 0 ] || return 0
     scancel --quiet "$@" 2>/dev/null || true
-    while is_listed "$@"; do
+    for _ in $(seq 300); do
+        is_listed "$@" || return 0
         sleep 0.2
     done
+    tell "still ending: jobs $*"
 }
 
 # tasks_of JOB: prints 'INDEX STATE EXIT_CODE NODE REASON' per task that Slurm remembers; INDEX is 1 for a job without shards.

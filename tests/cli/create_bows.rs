@@ -68,6 +68,7 @@ fn usage_names_every_flag() {
             "fold_homoglyphs",
             "id_file",
             "bows_per_file",
+            "shard",
         ],
     );
     check_required(LINE, &["doc_list", "bow_paths", "bow_dir"]);

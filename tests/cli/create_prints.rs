@@ -116,6 +116,7 @@ fn usage_names_every_flag() {
             "print_dir",
             "compress_prints",
             "prints_per_file",
+            "shard",
         ],
     );
     check_required(LINE, &["method", "print_paths", "print_dir"]);

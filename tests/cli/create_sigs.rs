@@ -94,6 +94,7 @@ fn usage_names_every_flag() {
             "use_hdd",
             "compress_rnd_vecs",
             "below_zero_percent",
+            "shard",
         ],
     );
     check_required(LINE, &["vec_paths", "sig_len", "sig_dir", "sig_paths"]);

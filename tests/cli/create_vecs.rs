@@ -49,6 +49,7 @@ fn usage_names_every_flag() {
             "use_tf_only",
             "word_weights",
             "compress_vecs",
+            "shard",
         ],
     );
     check_required(LINE, &["bow_paths", "voc_name", "vec_dir", "vec_paths"]);
