@@ -212,9 +212,18 @@ for engine in slurm parallel; do
     expect "$engine: same bytes: all files of the pipeline" same "$scratch/chain"
 done
 
+echo "== a complete run again"
+chain_of_bad parallel >"$scratch/again.log" 2>&1 || { cat "$scratch/again.log" && exit 1; }
+kept=$(grep -l "complete: not run again" "$scratch"/chain/logs/*.log | wc -l)
+expect "all 32 shards of 4 stages kept" [ "$kept" = 32 ]
+expect "same bytes: all files of the pipeline" same "$scratch/chain"
+
 echo "== GNU parallel"
 "$root/scripts/parallel/near_dups.sh" "$scratch/docs" --out "$scratch/near_dups_parallel" --shards 4 2>"$scratch/near_dups.log" || { cat "$scratch/near_dups.log" && exit 1; }
 expect "same bytes: pairs.tsv" cmp "$scratch/whole/pairs.tsv" "$scratch/near_dups_parallel/pairs.tsv"
+"$root/scripts/parallel/near_dups.sh" "$scratch/docs" --out "$scratch/near_dups_parallel" --shards 4 2>"$scratch/near_dups.log"
+kept=$(grep -l "complete: not run again" "$scratch"/near_dups_parallel/logs/1-*.log | wc -l)
+expect "run again: all 4 shards kept" [ "$kept" = 4 ]
 expect "same bytes: clusters.tsv" cmp "$scratch/whole/clusters.tsv" "$scratch/near_dups_parallel/clusters.tsv"
 rm -rf "$scratch/exp/sweeps"
 sweep parallel 2>"$scratch/sweep.log" || { cat "$scratch/sweep.log" && exit 1; }
