@@ -133,6 +133,7 @@ def advice(measured):
         "- Shards of at least a minute: starting a task costs seconds on a busy cluster. "
         f"The slowest stage here, `{longest}`, does {rate:,.0f} documents per second, so a minute is {60 * rate:,.0f} documents.\n"
         "- Shards whose peak fits the memory of a task (`--mem`): see below.\n"
+        "- Many files rather than one: a shard of a file with one document per line also reads the lines before its own, to count them. Compressed files are not cut at all.\n"
         f"- At most {MAX_SHARDS:,} shards per stage, unless the cluster raises Slurm's `MaxArraySize`.\n"
         "- More shards do not slow down merges of lists, vocabularies and pairs, which read every part once. Stages that compare documents read more with more shards: see *Network*.\n"
     )
