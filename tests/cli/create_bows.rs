@@ -67,6 +67,7 @@ fn usage_names_every_flag() {
             "templates",
             "fold_homoglyphs",
             "id_file",
+            "shard",
             "bows_per_file",
             "shard",
         ],

@@ -93,6 +93,7 @@ fn usage_names_every_flag() {
             "compress_sigs",
             "use_hdd",
             "compress_rnd_vecs",
+            "shard",
             "below_zero_percent",
             "shard",
         ],
