@@ -69,7 +69,6 @@ fn usage_names_every_flag() {
             "id_file",
             "shard",
             "bows_per_file",
-            "shard",
         ],
     );
     check_required(LINE, &["doc_list", "bow_paths", "bow_dir"]);

@@ -95,7 +95,6 @@ fn usage_names_every_flag() {
             "compress_rnd_vecs",
             "shard",
             "below_zero_percent",
-            "shard",
         ],
     );
     check_required(LINE, &["vec_paths", "sig_len", "sig_dir", "sig_paths"]);
