@@ -1,6 +1,7 @@
 //! Shards: merged parts have the bytes of the unsharded run, for any number of them; parts that do not belong together are refused.
 
 mod refusals;
+mod resume;
 mod stages;
 
 use crate::common::{MANIFEST, Work};

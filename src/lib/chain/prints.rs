@@ -11,7 +11,7 @@ use crate::corpus::{self, FilterArgs, InputDocument, InputFiles, Inputs, Streams
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, share};
 use crate::executable::{Counts, Executable, FlagPath, ShardFlags, counted};
-use crate::files::manifest::StageKind;
+use crate::files::manifest::{Parameters, ShardEntry, StageKind};
 use crate::files::name;
 use crate::files::names::Names;
 use crate::files::output::Publisher;
@@ -23,6 +23,7 @@ use crate::pool::ObjectPool;
 use crate::prints::matching::{self, MatchLimits, Matches};
 use crate::prints::{Knowledge, METHODS, PrintOptions, PrintTable, Printer};
 use crate::session::Session;
+use crate::shard::Shard;
 
 /// Makes fingerprints of every document by one of the classic methods
 #[derive(Debug, Clone, Parser, Serialize)]
@@ -117,6 +118,13 @@ impl Executable for CreatePrints {
             session.info(&format!("{what} without fingerprints, which match no other"));
         }
         Ok(Counts::new((documents, "documents"), (documents, "prints")))
+    }
+
+    fn shard_entry(&self, shard: Shard) -> Result<(ShardEntry, Parameters)> {
+        let printer = Printer::new(&self.method, &self.options).map_err(Error::Usage)?;
+        let filters = self.filters.load(printer.words())?;
+        let entry = self.documents.entry(shard, self.inputs(&printer), self.prints_per_file)?;
+        Ok((entry, filters.parameters))
     }
 }
 
