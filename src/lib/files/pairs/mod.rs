@@ -16,6 +16,7 @@ mod pan;
 mod passages;
 mod read;
 mod results;
+mod shards;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -31,5 +32,6 @@ pub(crate) use read::repeated;
 pub use read::{ListedPair, PairFile};
 pub(crate) use results::append_similarity;
 pub use results::{ResultRow, ResultWriter, SimilarityText, append_group, append_line};
+pub use shards::{KeyedPair, PairPart, TablePart, write_pair_part};
 pub use table::{OriginColumns, TableFile, write_pairs};
 pub use truth::for_each_known_pair;

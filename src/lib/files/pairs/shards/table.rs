@@ -1,0 +1,70 @@
+//! Parts of tables: three more columns before the others.
+
+use std::path::Path;
+
+use super::output::{PairPart, PartManifest};
+use crate::error::Result;
+use crate::files::output::{Part, Publisher};
+use crate::files::pairs::form::TableForm;
+use crate::files::pairs::table::{
+    OriginColumns, PAIR_COLUMNS, TableCell, TableFile, TableWriter, pair_cells,
+};
+use crate::search::Pair;
+
+/// The columns of a part.
+pub(super) const PART_COLUMNS: &[&str] =
+    &["low", "high", "copy", "similarity", "document_1", "document_2", "from_1", "from_2"];
+/// The count in a manifest by which a table is known.
+pub(super) const COLUMN_COUNT: &str = "columns";
+/// The number of rows in a manifest.
+pub(super) const PAIR_COUNT: &str = "pairs";
+
+/// Row of a part of a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KeyedPair {
+    /// The order numbers of both documents in the whole collection, the lower first. Rows ascend by them.
+    pub keys: [u64; 2],
+    /// Whether both documents belong to one group of equal prints or vectors.
+    pub is_copy: bool,
+    /// The pair, by numbers of documents in this run.
+    pub pair: Pair,
+}
+
+/// The table of a part and its manifest, created before their content is known.
+pub struct TablePart {
+    file: TableFile,
+    manifest: PartManifest,
+}
+
+impl TablePart {
+    /// Begins both files; the name, with the number of the part, selects the form of the table.
+    pub fn create(publisher: &Publisher<'_>, path: &Path) -> Result<Self> {
+        let form = TableForm::of_name(path)?;
+        let (out, manifest) = PartManifest::create(publisher, path)?;
+        Ok(TablePart { file: TableFile { out, form }, manifest })
+    }
+}
+
+/// Writes the part of a table; `id` returns the id of a document. Returns the steps of its publication, and the number of rows: the content is left
+/// under its temporary name. The rows come sorted by their keys.
+pub fn write_pair_part<'a>(
+    file: TablePart,
+    pairs: impl Iterator<Item = KeyedPair>,
+    origins: OriginColumns,
+    id: impl Fn(u32) -> &'a str + Sync,
+    part: PairPart,
+) -> Result<(Vec<Vec<Part>>, u64)> {
+    debug_assert!(PART_COLUMNS.ends_with(PAIR_COLUMNS));
+    let columns = origins.select(PART_COLUMNS, 2);
+    let mut table = TableWriter::begin(file.file, columns)?;
+    let cells = |row: &KeyedPair| {
+        let [low, high] = row.keys.map(TableCell::Number);
+        let [similarity, id_1, id_2, from_1, from_2] = pair_cells(row.pair, origins, &id);
+        let copy = TableCell::Number(row.is_copy.into());
+        [low, high, copy, similarity, id_1, id_2, from_1, from_2]
+    };
+    let rows = table.rows(pairs, cells)?;
+    let provenance = part.provenance.count(COLUMN_COUNT, columns.len() as u64);
+    let part = PairPart { provenance: provenance.count(PAIR_COUNT, rows), ..part };
+    Ok((file.manifest.close(table.out, part)?, rows))
+}
