@@ -3,6 +3,8 @@
 //! A group of m equal items contains m·(m − 1)/2 pairs, and a pair of groups the product of their sizes: too many to list if half of a collection
 //! is one page. They are counted without being listed, and iterated on demand.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::listing::PairListing;
@@ -15,6 +17,8 @@ pub struct GroupedPairs {
     groups: EqualGroups,
     pairs: Vec<Pair>,
     first_new: u32,
+    /// The groups whose own pairs are listed; `None` for all.
+    within: Option<Range<usize>>,
 }
 
 /// Items per task.
@@ -26,7 +30,17 @@ impl GroupedPairs {
         debug_assert!(
             pairs.is_sorted_by(|one, other| (one.low, one.high) < (other.low, other.high))
         );
-        GroupedPairs { groups, pairs, first_new: first_new as u32 }
+        GroupedPairs { groups, pairs, first_new: first_new as u32, within: None }
+    }
+
+    /// Leaves out the pairs within groups other than these, which belong to other shards.
+    pub fn within(self, groups: Range<usize>) -> Self {
+        GroupedPairs { within: Some(groups), ..self }
+    }
+
+    /// Returns whether the pairs within a group are among these pairs.
+    pub(super) fn has_pairs_within(&self, group: usize) -> bool {
+        self.within.as_ref().is_none_or(|groups| groups.contains(&group))
     }
 
     /// Adds groups of items that are in none ([`EqualGroups::with_groups_of`]).
@@ -208,6 +222,26 @@ mod tests {
             prop_assert_eq!(grouped.count(), expected.len() as u64);
             prop_assert_eq!(&grouped.expand(), &expected);
             prop_assert_eq!(grouped.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn shards_of_groups_have_all_pairs((groups, links) in groups_and_links(), cut in 0..9usize, max_group in 0..6usize) {
+            let cut = cut.min(groups.len());
+            let cut_links = |is_before: bool| -> Vec<(u32, u32)> {
+                links.iter().filter(|(low, _)| ((*low as usize) < cut) == is_before).copied().collect()
+            };
+            let shards = [
+                grouped(&groups, &cut_links(true), 0).within(0..cut),
+                grouped(&groups, &cut_links(false), 0).within(cut..groups.len()),
+            ];
+            let whole = grouped(&groups, &links, 0);
+            let key = |pair: &Pair| (pair.low, pair.high);
+            let mut merged: Vec<Pair> = shards.iter().flat_map(|shard| shard.listing(max_group).iter()).collect();
+            prop_assert_eq!(merged.len() as u64, shards.iter().map(|shard| shard.listing(max_group).count()).sum::<u64>());
+            merged.sort_by_key(key);
+            prop_assert_eq!(merged, whole.listing(max_group).iter().collect::<Vec<_>>());
         }
     }
 

@@ -63,6 +63,9 @@ impl<'a> PairListing<'a> {
     }
 
     fn count_within(&self, group: usize) -> u64 {
+        if !self.pairs.has_pairs_within(group) {
+            return 0;
+        }
         let members = self.groups().members(group);
         let (all, old) = (members.len() as u64, self.pairs.old(members) as u64);
         match self.is_large(group) {
@@ -105,7 +108,8 @@ impl<'a> PairListing<'a> {
             let later = &items[items.partition_point(|item| *item < min)..];
             pairs.extend(later.iter().map(|high| Pair { low, high: *high, similarity }));
         };
-        if !self.is_large(group) || self.groups().first(group) == low as usize {
+        let is_listed = !self.is_large(group) || self.groups().first(group) == low as usize;
+        if is_listed && self.pairs.has_pairs_within(group) {
             append(self.groups().members(group), EQUAL);
         }
         for (other, similarity) in links.of(self.pairs, group) {

@@ -65,6 +65,7 @@ impl ExhaustivePairs<'_> {
         let iterations: Vec<u64> = configurations.iter().map(|one| one.get(IterCount)).collect();
         let settings = PlebSettings {
             iterations: iterations.iter().copied().max().unwrap_or(0),
+            skipped: 0,
             beam: first.get(Beam),
             shift: first.get(ShiftCount),
             seed: first.get(RndSeed),

@@ -46,11 +46,26 @@ use crate::bits::cpu::Cpu;
 use crate::search::pairs::sorted_pairs;
 use crate::search::{Pair, UnionFind};
 use crate::session::Session;
+use crate::shard::Shard;
 use crate::vector::sparse::SparseRows;
 
 /// Returns all pairs of vectors whose rounded cosine in percent reaches `threshold`, sorted. See [`Prepared::pairs`].
 pub fn pairs(vectors: SparseMatrix, threshold: f64, session: &Session) -> Vec<Pair> {
-    let pairs = Prepared::new(vectors, session).pairs(threshold, 0, session);
+    pairs_of_shard(vectors, threshold, None, session)
+}
+
+/// Returns those of the [`pairs`] that belong to a shard, or all. See [`Prepared::pairs_of_shard`].
+pub fn pairs_of_shard(
+    vectors: SparseMatrix,
+    threshold: f64,
+    shard: Option<Shard>,
+    session: &Session,
+) -> Vec<Pair> {
+    let prepared = Prepared::new(vectors, session);
+    let pairs = match shard {
+        None => prepared.pairs(threshold, 0, session),
+        Some(shard) => prepared.pairs_of_shard(threshold, shard, session),
+    };
     session.phase("listing pairs", None);
     pairs.expand()
 }

@@ -1,9 +1,11 @@
 //! Vectors prepared for comparison.
 
+use super::bound::Prefix;
 use super::rows::Rows;
-use super::{Join, JoinCounts};
+use super::{Join, JoinCounts, min_bound};
 use crate::search::{EqualGroups, GroupedPairs, UnionFind};
 use crate::session::Session;
+use crate::shard::Shard;
 use crate::vector::sparse::SparseRows;
 
 /// Vectors with terms ordered by frequency, their norms, and groups of those that are equal in every bit.
@@ -36,6 +38,36 @@ impl<V: SparseRows> Prepared<V> {
     /// without direction is in no pair. The vectors have fewer than 2³² components in total.
     pub fn pairs(&self, threshold: f64, from: usize, session: &Session) -> GroupedPairs {
         self.search(threshold, from, false, session).0
+    }
+
+    /// Returns those of the [`Self::pairs`], from 0 on, that belong to a shard: the pairs within its groups of equal vectors, and with later groups.
+    /// Groups are consecutive, with about the same number of common prefix terms per shard.
+    pub fn pairs_of_shard(&self, threshold: f64, shard: Shard, session: &Session) -> GroupedPairs {
+        if threshold > 100.0 {
+            return GroupedPairs::default();
+        }
+        let own = shard.of_weights(&self.work(threshold));
+        let first = |group: usize| self.groups.first(group) as u32;
+        let vectors: Vec<u32> = (own.start..self.groups.len()).map(first).collect();
+        let join = Join::new(&self.rows, &vectors, own.len(), threshold, session);
+        let (pairs, _) = join.pairs(session);
+        GroupedPairs::new(self.groups.clone(), pairs, 0).within(own)
+    }
+
+    /// Returns the work of each group: its prefix terms, and those of later groups that are among them.
+    fn work(&self, threshold: f64) -> Vec<u64> {
+        let (min, shared) = (min_bound(threshold), self.rows.shared_terms());
+        let mut later = vec![0u64; shared as usize];
+        let mut work = vec![0; self.groups.len()];
+        for (group, work) in work.iter_mut().enumerate().rev() {
+            let prefix = Prefix::new(&self.rows, self.groups.first(group), min);
+            for term in prefix.filter(|term| term.rank < shared) {
+                let later = &mut later[term.rank as usize];
+                *work += 1 + *later;
+                *later += 1;
+            }
+        }
+        work
     }
 
     /// Returns some of the [`Self::pairs`], which connect the same vectors; which ones depends on timing. Takes less time and memory: vectors that
