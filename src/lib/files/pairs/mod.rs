@@ -31,7 +31,9 @@ pub use passages::{
 pub(crate) use read::repeated;
 pub use read::{ListedPair, PairFile};
 pub(crate) use results::append_similarity;
-pub use results::{ResultRow, ResultWriter, SimilarityText, append_group, append_line};
-pub use shards::{KeyedPair, PairPart, TablePart, write_pair_part};
+pub use results::{
+    OrderNumbers, ResultRow, ResultWriter, SimilarityText, append_group, append_line,
+};
+pub use shards::{KeyedPair, PairPart, TablePart, merge_pair_parts, write_pair_part};
 pub use table::{OriginColumns, TableFile, write_pairs};
 pub use truth::for_each_known_pair;

@@ -9,7 +9,7 @@ use crate::files::pairs::form::TableForm;
 use crate::files::pairs::table::{
     OriginColumns, PAIR_COLUMNS, TableCell, TableFile, TableWriter, pair_cells,
 };
-use crate::search::Pair;
+use crate::search::{EqualGroups, Pair};
 
 /// The columns of a part.
 pub(super) const PART_COLUMNS: &[&str] =
@@ -17,7 +17,9 @@ pub(super) const PART_COLUMNS: &[&str] =
 /// The count in a manifest by which a table is known.
 pub(super) const COLUMN_COUNT: &str = "columns";
 /// The number of rows in a manifest.
-pub(super) const PAIR_COUNT: &str = "pairs";
+const PAIR_COUNT: &str = "pairs";
+/// The number of rows with `copy` 1 in a manifest.
+pub(super) const COPY_COUNT: &str = "copies";
 
 /// Row of a part of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,6 +30,15 @@ pub struct KeyedPair {
     pub is_copy: bool,
     /// The pair, by numbers of documents in this run.
     pub pair: Pair,
+}
+
+impl KeyedPair {
+    /// Returns the row of a pair of documents whose numbers are those in the whole collection; `groups` are those of equal prints or vectors.
+    pub fn new(pair: Pair, groups: &EqualGroups) -> Self {
+        let [low, high] = [pair.low, pair.high].map(|document| groups.group_of(document as usize));
+        let keys = [pair.low, pair.high].map(u64::from);
+        KeyedPair { keys, is_copy: low.is_some() && low == high, pair }
+    }
 }
 
 /// The table of a part and its manifest, created before their content is known.
@@ -63,8 +74,10 @@ pub fn write_pair_part<'a>(
         let copy = TableCell::Number(row.is_copy.into());
         [low, high, copy, similarity, id_1, id_2, from_1, from_2]
     };
-    let rows = table.rows(pairs, cells)?;
+    let mut copies = 0;
+    let rows = table.rows(pairs.inspect(|row| copies += u64::from(row.is_copy)), cells)?;
     let provenance = part.provenance.count(COLUMN_COUNT, columns.len() as u64);
-    let part = PairPart { provenance: provenance.count(PAIR_COUNT, rows), ..part };
+    let provenance = provenance.count(PAIR_COUNT, rows).count(COPY_COUNT, copies);
+    let part = PairPart { provenance, ..part };
     Ok((file.manifest.close(table.out, part)?, rows))
 }
