@@ -11,7 +11,7 @@ use super::listing::PairListing;
 use super::{EqualGroups, MatchLists, Pair};
 
 /// Groups of equal items and their pairs: all pairs within a group, and all between two paired groups, if the higher item is at least
-/// `first_new`.
+/// `first_new`, and in bipartite pairs the lower one is less.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GroupedPairs {
     groups: EqualGroups,
@@ -19,6 +19,7 @@ pub struct GroupedPairs {
     first_new: u32,
     /// The groups whose own pairs are listed; `None` for all.
     within: Option<Range<usize>>,
+    is_bipartite: bool,
 }
 
 /// Items per task.
@@ -30,7 +31,8 @@ impl GroupedPairs {
         debug_assert!(
             pairs.is_sorted_by(|one, other| (one.low, one.high) < (other.low, other.high))
         );
-        GroupedPairs { groups, pairs, first_new: first_new as u32, within: None }
+        let first_new = first_new as u32;
+        GroupedPairs { groups, pairs, first_new, within: None, is_bipartite: false }
     }
 
     /// Leaves out the pairs within groups other than these, which belong to other shards.
@@ -41,6 +43,11 @@ impl GroupedPairs {
     /// Returns whether the pairs within a group are among these pairs.
     pub(super) fn has_pairs_within(&self, group: usize) -> bool {
         self.within.as_ref().is_none_or(|groups| groups.contains(&group))
+    }
+
+    /// Like [`GroupedPairs::new`], with those pairs of items alone whose lower item is before `first_new`.
+    pub fn bipartite(groups: EqualGroups, pairs: Vec<Pair>, first_new: usize) -> Self {
+        GroupedPairs { is_bipartite: true, ..GroupedPairs::new(groups, pairs, first_new) }
     }
 
     /// Adds groups of items that are in none ([`EqualGroups::with_groups_of`]).
@@ -63,6 +70,22 @@ impl GroupedPairs {
         self.first_new as usize
     }
 
+    /// Returns the end of the lower items of pairs.
+    pub(super) fn low_end(&self) -> u32 {
+        let items = self.groups.items() as u32;
+        if self.is_bipartite { items.min(self.first_new) } else { items }
+    }
+
+    /// Returns whether every pair has an item before `first_new` and one from it on.
+    pub(super) fn is_bipartite(&self) -> bool {
+        self.is_bipartite
+    }
+
+    /// Returns whether two items are in one group.
+    pub fn are_equal(&self, pair: &Pair) -> bool {
+        self.group_of(pair.low) == self.group_of(pair.high)
+    }
+
     /// Returns the number of pairs of items. Time is proportional to the groups and their pairs.
     pub fn count(&self) -> u64 {
         self.listing(usize::MAX).count()
@@ -75,7 +98,7 @@ impl GroupedPairs {
 
     /// Returns all pairs of items, sorted. Uses all threads.
     pub fn expand(&self) -> Vec<Pair> {
-        let (listing, items) = (self.listing(usize::MAX), self.groups.items());
+        let (listing, items) = (self.listing(usize::MAX), self.low_end() as usize);
         let links = self.links();
         let tasks = (0..items.div_ceil(ITEMS_PER_TASK)).into_par_iter().flat_map_iter(|task| {
             let mut pairs = Vec::new();
@@ -208,6 +231,7 @@ mod tests {
             (groups, links) in groups_and_links(), first_new in 0..35usize,
         ) {
             let grouped = grouped(&groups, &links, first_new);
+            let bipartite = GroupedPairs::bipartite(groups.clone(), grouped.between().to_vec(), first_new);
             let mut expected = Vec::new();
             for low in 0..groups.items() {
                 for high in (low + 1..groups.items()).filter(|high| *high >= first_new) {
@@ -221,7 +245,11 @@ mod tests {
             }
             prop_assert_eq!(grouped.count(), expected.len() as u64);
             prop_assert_eq!(&grouped.expand(), &expected);
-            prop_assert_eq!(grouped.iter().collect::<Vec<_>>(), expected);
+            prop_assert_eq!(&grouped.iter().collect::<Vec<_>>(), &expected);
+            expected.retain(|pair| (pair.low as usize) < first_new);
+            prop_assert_eq!(bipartite.count(), expected.len() as u64);
+            prop_assert_eq!(&bipartite.expand(), &expected);
+            prop_assert_eq!(bipartite.iter().collect::<Vec<_>>(), expected);
         }
     }
 

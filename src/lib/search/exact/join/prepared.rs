@@ -2,6 +2,7 @@
 
 use super::bound::Prefix;
 use super::rows::Rows;
+use super::sides::Sides;
 use super::{Join, JoinCounts, min_bound};
 use crate::search::{EqualGroups, GroupedPairs, UnionFind};
 use crate::session::Session;
@@ -47,10 +48,8 @@ impl<V: SparseRows> Prepared<V> {
             return GroupedPairs::default();
         }
         let own = shard.of_weights(&self.work(threshold));
-        let first = |group: usize| self.groups.first(group) as u32;
-        let vectors: Vec<u32> = (own.start..self.groups.len()).map(first).collect();
-        let join = Join::new(&self.rows, &vectors, own.len(), threshold, session);
-        let (pairs, _) = join.pairs(session);
+        let sides = Sides::of_groups(&self.groups, own.clone());
+        let (pairs, _) = Join::new(&self.rows, &sides, threshold, session).pairs(session);
         GroupedPairs::new(self.groups.clone(), pairs, 0).within(own)
     }
 
@@ -68,6 +67,16 @@ impl<V: SparseRows> Prepared<V> {
             }
         }
         work
+    }
+
+    /// Returns the [`Self::pairs`] of a vector before `from` and one from it on. Vectors of one side are not compared.
+    pub fn bipartite_pairs(&self, threshold: f64, from: usize, session: &Session) -> GroupedPairs {
+        if threshold > 100.0 {
+            return Default::default();
+        }
+        let sides = Sides::bipartite(&self.groups, from);
+        let (pairs, _) = Join::new(&self.rows, &sides, threshold, session).pairs(session);
+        GroupedPairs::bipartite(self.groups.clone(), pairs, from)
     }
 
     /// Returns some of the [`Self::pairs`], which connect the same vectors; which ones depends on timing. Takes less time and memory: vectors that
@@ -95,11 +104,8 @@ impl<V: SparseRows> Prepared<V> {
         if threshold > 100.0 {
             return Default::default();
         }
-        let is_new = |group: &usize| self.groups.last(*group) >= from;
-        let (new, old): (Vec<usize>, Vec<usize>) = (0..self.groups.len()).partition(is_new);
-        let first = |group: &usize| self.groups.first(*group) as u32;
-        let vectors: Vec<u32> = new.iter().chain(&old).map(first).collect();
-        let mut join = Join::new(&self.rows, &vectors, new.len(), threshold, session);
+        let sides = Sides::new(&self.groups, from);
+        let mut join = Join::new(&self.rows, &sides, threshold, session);
         join.sets = is_forest.then(|| UnionFind::new(self.rows.len()));
         let (pairs, counts) = join.pairs(session);
         (GroupedPairs::new(self.groups.clone(), pairs, from), counts)
