@@ -22,7 +22,7 @@ mod table;
 mod tests;
 mod truth;
 
-pub use clusters::{for_each_cluster_row, write_clusters, write_removals};
+pub use clusters::{ClusterRow, for_each_cluster_row, write_clusters, write_removals};
 pub use escape::{escape, unescape};
 pub use passages::{
     KnownPassage, PassageRecord, SuspectedPair, missing_document, read_passages,
@@ -34,6 +34,8 @@ pub(crate) use results::append_similarity;
 pub use results::{
     OrderNumbers, ResultRow, ResultWriter, SimilarityText, append_group, append_line,
 };
-pub use shards::{KeyedPair, PairPart, TablePart, merge_pair_parts, write_pair_part};
+pub use shards::{
+    KeyedPair, PairPart, PairTableParts, PartWriter, TablePart, merge_pair_parts, write_pair_part,
+};
 pub use table::{OriginColumns, TableFile, write_pairs};
 pub use truth::for_each_known_pair;

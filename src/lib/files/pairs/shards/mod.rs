@@ -5,6 +5,7 @@
 
 mod lines;
 mod output;
+mod pairs;
 mod read;
 mod rows;
 mod table;
@@ -17,7 +18,8 @@ use std::path::Path;
 
 pub use output::PairPart;
 pub(super) use output::PartManifest;
-pub use table::{KeyedPair, TablePart, write_pair_part};
+pub use pairs::PairTableParts;
+pub use table::{KeyedPair, PartWriter, TablePart, write_pair_part};
 
 use crate::error::Result;
 use crate::files::output::Publisher;

@@ -56,8 +56,57 @@ impl TablePart {
     }
 }
 
-/// Writes the part of a table; `id` returns the id of a document. Returns the steps of its publication, and the number of rows: the content is left
-/// under its temporary name. The rows come sorted by their keys.
+/// The table of a part, to which rows are written in several steps.
+pub struct PartWriter {
+    table: TableWriter,
+    manifest: PartManifest,
+    origins: OriginColumns,
+    columns: usize,
+    rows: u64,
+    copies: u64,
+}
+
+impl PartWriter {
+    /// Begins the table.
+    pub fn begin(file: TablePart, origins: OriginColumns) -> Result<Self> {
+        debug_assert!(PART_COLUMNS.ends_with(PAIR_COLUMNS));
+        let columns = origins.select(PART_COLUMNS, 2);
+        let table = TableWriter::begin(file.file, columns)?;
+        let (manifest, columns) = (file.manifest, columns.len());
+        Ok(PartWriter { table, manifest, origins, columns, rows: 0, copies: 0 })
+    }
+
+    /// Writes rows; `id` returns the id of a document. The rows of all calls come sorted by their keys.
+    pub fn write<'a>(
+        &mut self,
+        pairs: impl Iterator<Item = KeyedPair>,
+        id: impl Fn(u32) -> &'a str + Sync,
+    ) -> Result<()> {
+        let origins = self.origins;
+        let cells = |row: &KeyedPair| {
+            let [low, high] = row.keys.map(TableCell::Number);
+            let [similarity, id_1, id_2, from_1, from_2] = pair_cells(row.pair, origins, &id);
+            let copy = TableCell::Number(row.is_copy.into());
+            [low, high, copy, similarity, id_1, id_2, from_1, from_2]
+        };
+        let mut copies = 0;
+        let pairs = pairs.inspect(|row| copies += u64::from(row.is_copy));
+        self.rows += self.table.rows(pairs, cells)?;
+        self.copies += copies;
+        Ok(())
+    }
+
+    /// Completes the table and its manifest. Returns the steps of their publication, and the number of rows: the content is left under its
+    /// temporary name.
+    pub fn close(self, part: PairPart) -> Result<(Vec<Vec<Part>>, u64)> {
+        let provenance = part.provenance.count(COLUMN_COUNT, self.columns as u64);
+        let provenance = provenance.count(PAIR_COUNT, self.rows).count(COPY_COUNT, self.copies);
+        let part = PairPart { provenance, ..part };
+        Ok((self.manifest.close(self.table.out, part)?, self.rows))
+    }
+}
+
+/// Writes the part of a table at once: see [`PartWriter`].
 pub fn write_pair_part<'a>(
     file: TablePart,
     pairs: impl Iterator<Item = KeyedPair>,
@@ -65,19 +114,7 @@ pub fn write_pair_part<'a>(
     id: impl Fn(u32) -> &'a str + Sync,
     part: PairPart,
 ) -> Result<(Vec<Vec<Part>>, u64)> {
-    debug_assert!(PART_COLUMNS.ends_with(PAIR_COLUMNS));
-    let columns = origins.select(PART_COLUMNS, 2);
-    let mut table = TableWriter::begin(file.file, columns)?;
-    let cells = |row: &KeyedPair| {
-        let [low, high] = row.keys.map(TableCell::Number);
-        let [similarity, id_1, id_2, from_1, from_2] = pair_cells(row.pair, origins, &id);
-        let copy = TableCell::Number(row.is_copy.into());
-        [low, high, copy, similarity, id_1, id_2, from_1, from_2]
-    };
-    let mut copies = 0;
-    let rows = table.rows(pairs.inspect(|row| copies += u64::from(row.is_copy)), cells)?;
-    let provenance = part.provenance.count(COLUMN_COUNT, columns.len() as u64);
-    let provenance = provenance.count(PAIR_COUNT, rows).count(COPY_COUNT, copies);
-    let part = PairPart { provenance, ..part };
-    Ok((file.manifest.close(table.out, part)?, rows))
+    let mut writer = PartWriter::begin(file, origins)?;
+    writer.write(pairs, id)?;
+    writer.close(part)
 }

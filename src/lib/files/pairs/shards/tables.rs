@@ -116,7 +116,7 @@ fn unlisted(parts: &Parts, max: usize) -> Result<FxHashSet<u64>> {
 }
 
 /// Calls `visit` with the form of the parts and every row of all, by ascending keys, and the position of its part. Rows of several parts come once.
-fn for_each_row(
+pub(super) fn for_each_row(
     parts: &Parts,
     mut visit: impl FnMut(TableForm, usize, [u64; 2], &PartRow) -> Result<()>,
 ) -> Result<()> {
