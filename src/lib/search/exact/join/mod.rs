@@ -134,12 +134,7 @@ struct Scratch<W> {
 }
 
 impl<'a, V: SparseRows> Join<'a, V> {
-    fn new(
-        rows: &'a Rows<V>,
-        sides: &'a Sides,
-        threshold: f64,
-        session: &Session,
-    ) -> Self {
+    fn new(rows: &'a Rows<V>, sides: &'a Sides, threshold: f64, session: &Session) -> Self {
         let (min, vectors) = (min_bound(threshold), &sides.vectors[..]);
         session.phase("indexing rare terms", None);
         let index = PrefixIndex::new(rows, vectors, sides.indexed, min);

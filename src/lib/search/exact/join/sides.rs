@@ -32,11 +32,7 @@ impl Sides {
     /// Returns the groups from the first of `own` on, for the pairs of its groups with each other and with later ones.
     pub fn of_groups(groups: &EqualGroups, own: Range<usize>) -> Self {
         let numbers: Vec<usize> = (own.start..groups.len()).collect();
-        Sides {
-            vectors: firsts(groups, numbers.iter()),
-            mutual: own.len(),
-            indexed: own.len(),
-        }
+        Sides { vectors: firsts(groups, numbers.iter()), mutual: own.len(), indexed: own.len() }
     }
 
     /// Orders groups for the pairs of a vector before `from` and one from it on. Groups of one side are compared with those of the other and with
