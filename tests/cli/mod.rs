@@ -26,6 +26,7 @@ mod implant_rnd_vecs;
 mod inputs;
 mod languages;
 mod match_prints;
+mod merge_clusters;
 mod merge_pairs;
 mod nearsig;
 mod ngram_forms;

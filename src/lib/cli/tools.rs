@@ -11,7 +11,7 @@ use crate::chain::corpus::CreateCorpus;
 use crate::chain::extract::ExtractSimilarities;
 use crate::chain::hamming::{Hamming, HammingFull};
 use crate::chain::implant::ImplantRndVecs;
-use crate::chain::merge::{MergePairs, MergePaths, MergeSigs, MergeVoc};
+use crate::chain::merge::{MergeClusters, MergePairs, MergePaths, MergeSigs, MergeVoc};
 use crate::chain::prints::{CreatePrints, MatchPrints};
 use crate::chain::quality::AnalyzeRndVecsQuality;
 use crate::chain::sigs::CreateSigs;
@@ -63,7 +63,8 @@ pub const GROUPS: [(&str, &[Tool]); 6] = [
 
 /// Deduplication in one command.
 const DEDUPLICATION: &[Tool] = &[
-    Tool::new::<FindNearDups>("find_near_dups", &["report_pairs"]),
+    Tool::new::<FindNearDups>("find_near_dups", &["report_pairs", "merge_clusters"]),
+    Tool::new::<MergeClusters>("merge_clusters", &["find_near_dups"]),
     Tool::new::<ReportPairs>("report_pairs", &["find_near_dups", "compare_sections"]),
     Tool::new::<CompareSections>(
         "compare_sections",
