@@ -26,6 +26,8 @@ mod implant_rnd_vecs;
 mod inputs;
 mod languages;
 mod match_prints;
+mod merge_clusters;
+mod merge_pairs;
 mod merge_paths;
 mod merge_sigs;
 mod merge_voc;

@@ -107,6 +107,16 @@ impl Provenance {
         self
     }
 
+    /// Returns a count, if it was made.
+    pub fn counted(&self, what: &str) -> Option<u64> {
+        self.counts.get(what).copied()
+    }
+
+    /// Returns whether a flag was given.
+    pub fn has_flag(&self, name: &str) -> bool {
+        self.parameters.get(name) == Some(&Value::Bool(true))
+    }
+
     /// Returns program, parameters and inputs alone.
     pub fn without_counts(&self) -> Self {
         Provenance { counts: BTreeMap::new(), content: Checksum::default(), ..self.clone() }

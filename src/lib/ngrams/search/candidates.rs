@@ -74,8 +74,8 @@ impl SearchedStore<'_> {
             true => store.lookup(NgramKind::Stems.key(), &query.stems),
             false => Ok(Vec::new()),
         };
-        let (words, (own, stems)) =
-            session.install(|| rayon::join(look_up_words, || (find_stored(store, own), look_up_stems())));
+        let (words, (own, stems)) = session
+            .install(|| rayon::join(look_up_words, || (find_stored(store, own), look_up_stems())));
         Ok((QueryMatches { words: words?, stems: stems? }, own?))
     }
 
