@@ -1,7 +1,7 @@
 //! The client of an index: connections that are used again, retries with back-off, and marks that reveal lost writes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,13 +28,16 @@ pub struct RedisClient {
     idle: Mutex<Vec<ClusterConnections>>,
     /// The state that all nodes must have; 0 if none is known.
     generation: AtomicU64,
+    /// Why the cluster was given up. Later commands fail at once: a search of many documents would wait for each.
+    given_up: OnceLock<String>,
 }
 
 impl RedisClient {
     /// Returns a client without connections.
     pub fn new(url: &RedisUrl) -> Self {
         let (url, keys) = (url.clone(), Keys::new(&url.name));
-        RedisClient { url, keys, idle: Mutex::default(), generation: AtomicU64::new(0) }
+        let (generation, given_up) = (AtomicU64::new(0), OnceLock::new());
+        RedisClient { url, keys, idle: Mutex::default(), generation, given_up }
     }
 
     /// Runs reading commands in batches and returns their answers in order.
@@ -130,6 +133,9 @@ impl RedisClient {
     ) -> Result<T> {
         let (start, mut wait) = (Instant::now(), FIRST_WAIT);
         loop {
+            if let Some(why) = self.given_up.get() {
+                return Err(self.error(why));
+            }
             let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let connections = idle.map_or_else(|| self.open(), Ok);
             let failure =
@@ -155,7 +161,8 @@ impl RedisClient {
     fn gave_up(&self, failure: &Failure) -> Error {
         let seconds = self.url.timeout.as_secs();
         let hint = "start the node or promote its replica, then run again";
-        self.error(format!("{}; tried for {seconds} s: {hint}", failure.message))
+        let why = || format!("{}; tried for {seconds} s: {hint}", failure.message);
+        self.error(self.given_up.get_or_init(why))
     }
 }
 
@@ -182,4 +189,47 @@ fn check_marks(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+    use std::net::TcpListener;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    #[test]
+    fn a_lost_cluster_is_given_up_once() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (connections, is_over) =
+            (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+        let (counted, over) = (Arc::clone(&connections), Arc::clone(&is_over));
+        // A node that closes every connection.
+        let node = thread::spawn(move || {
+            while !over.load(Ordering::Relaxed) {
+                match listener.accept() {
+                    Ok(_) => drop(counted.fetch_add(1, Ordering::Relaxed)),
+                    Err(e) if e.kind() == ErrorKind::WouldBlock => {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                    Err(e) => panic!("{e}"),
+                }
+            }
+        });
+        let url: RedisUrl = format!("redis://{address}/texts?timeout=1").parse().unwrap();
+        let client = RedisClient::new(&url);
+        let read = || client.read(&[Request::new("GET", "a")]).unwrap_err().to_string();
+        let first = read();
+        assert!(first.contains("; tried for 1 s: "), "{first}");
+        let tried = connections.load(Ordering::Relaxed);
+        assert!(tried > 0);
+        assert!((0..3).all(|_| read() == first));
+        assert_eq!(connections.load(Ordering::Relaxed), tried);
+        is_over.store(true, Ordering::Relaxed);
+        node.join().unwrap();
+    }
 }
