@@ -5,7 +5,7 @@ use super::shared::{
 };
 use crate::common::Work;
 
-const LINE: &str = "merge_pairs --out out p.1-of-2 p.2-of-2";
+const LINE: &str = "merge_pairs p.1-of-2 p.2-of-2 --out out";
 
 fn prepare(work: &Work) {
     work.write(

@@ -71,7 +71,7 @@ fn parts_number_heads_and_matches() {
     work.write("sigs", "00:2 a b\n01:1 c\n03:1 d\n");
     let line = "hamming_full --sig_paths sig_paths --threshold 80 --out out";
     let ran = work.ok(&format!("{line} --shard 1/2"));
-    assert!(ran.stderr.contains("wrote 2 pairs"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("wrote 3 pairs"), "{}", ran.stderr);
     assert_eq!(work.read("out.1-of-2"), "0 a(b):1 c:87.5\n1 c:0 a(b):87.5\n");
     work.ok(&format!("{line} --shard 2/2"));
     assert_eq!(work.read("out.2-of-2"), "1 c:2 d:87.5\n2 d:1 c:87.5\n");

@@ -321,8 +321,10 @@ impl Executable for MatchPrints {
         let publisher = Publisher::new(session, reads);
         let (shard, path) = (self.shards.shard, self.shards.path("out", &self.out)?);
         let file = match shard {
-            Some(shard) => MatchOutput::Part(TablePart::create(&publisher, &path)?, shard),
-            None => MatchOutput::Whole(TableFile::create(&publisher, &path)?),
+            Some(shard) => {
+                MatchOutput::Part(Box::new(TablePart::create(&publisher, &path)?), shard)
+            }
+            None => MatchOutput::Whole(Box::new(TableFile::create(&publisher, &path)?)),
         };
         let agreement = match self.threshold {
             Some(threshold) => list
@@ -341,7 +343,7 @@ impl Executable for MatchPrints {
         let id = |document: u32| ids.get(document as usize);
         let steps = match file {
             MatchOutput::Whole(file) => {
-                vec![vec![write_pairs(file, listing.iter(), OriginColumns(0), id)?]]
+                vec![vec![write_pairs(*file, listing.iter(), OriginColumns(0), id)?]]
             }
             MatchOutput::Part(file, shard) => {
                 let provenance = self.provenance(StageKind::Pairs);
@@ -349,7 +351,7 @@ impl Executable for MatchPrints {
                 let part = pair_part(shard, provenance, input, &prints.documents, None);
                 let groups = found.pairs.groups();
                 let rows = listing.iter().map(|pair| KeyedPair::new(pair, groups));
-                write_pair_part(file, rows, OriginColumns(0), id, part)?.0
+                write_pair_part(*file, rows, OriginColumns(0), id, part)?.0
             }
         };
         publisher.publish(steps)?;
@@ -360,8 +362,8 @@ impl Executable for MatchPrints {
 
 /// The table of pairs, or a part of it.
 enum MatchOutput {
-    Whole(TableFile),
-    Part(TablePart, Shard),
+    Whole(Box<TableFile>),
+    Part(Box<TablePart>, Shard),
 }
 
 /// Returns the ids that names of files spell.

@@ -2,15 +2,32 @@
 
 use std::hash::Hasher as _;
 use std::ops::Range;
+use std::path::Path;
 
 use serde_json::{Map, Value};
 use twox_hash::XxHash3_64;
 
 use crate::corpus::Sample;
+use crate::error::Result;
+use crate::executable::ShardFlags;
 use crate::files::manifest::{Provenance, ShardEntry};
 use crate::files::names::Names;
-use crate::files::pairs::PairPart;
+use crate::files::output::Publisher;
+use crate::files::pairs::{PairPart, ResultWriter};
 use crate::shard::Shard;
+
+/// Begins the result lines of a stage, or a part of them.
+pub(super) fn result_writer(
+    publisher: &Publisher<'_>,
+    flags: ShardFlags,
+    out: &Path,
+) -> Result<ResultWriter> {
+    let path = flags.path("out", out)?;
+    match flags.shard {
+        Some(_) => ResultWriter::create_part(publisher, &path),
+        None => ResultWriter::create(publisher, &path),
+    }
+}
 
 /// Describes a part of the pairs of documents: `provenance` is that of the stage, `input` that of the list that it read. The names of
 /// documents and sample shape the pairs, too.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sprs::CsMatI;
 
 use super::flags::SampleFlags;
-use super::shards::pair_part;
+use super::shards::{pair_part, result_writer};
 use crate::corpus::Sample;
 use crate::error::{Error, Result, fallibly};
 use crate::executable::{Counts, Executable, FlagPath, ShardFlags};
@@ -73,11 +73,8 @@ impl Executable for Similarity {
         let paths = VecPaths::read(&self.vec_paths)?;
         let reads = paths::reads(&self.vec_paths, &paths.files).into_iter();
         let publisher = Publisher::new(session, reads.chain(self.sample.reads()));
-        let (shard, path) = (self.shards.shard, self.shards.path("out", &self.out)?);
-        let out = match shard {
-            Some(_) => ResultWriter::create_part(&publisher, &path)?,
-            None => ResultWriter::create(&publisher, &path)?,
-        };
+        let shard = self.shards.shard;
+        let out = result_writer(&publisher, self.shards, &self.out)?;
         let (names, vectors) = read_matrix(&self.vec_paths, &paths, session)?;
         let sample = list.map(|list| list.find(&names, false)).transpose()?;
         let provenance = self.provenance(StageKind::Pairs);

@@ -94,7 +94,12 @@ impl TableWriter {
 }
 
 /// Appends a row of the first cells, one per column.
-fn append_row(text: &mut Vec<u8>, form: TableForm, columns: &[&str], cells: &[TableCell]) {
+pub(super) fn append_row(
+    text: &mut Vec<u8>,
+    form: TableForm,
+    columns: &[&str],
+    cells: &[TableCell],
+) {
     let cells = &cells[..columns.len()];
     match form {
         TableForm::Tsv => append_tsv(text, cells),
@@ -131,8 +136,8 @@ pub(super) const PAIR_COLUMNS: &[&str] =
 
 /// Pairs that all threads format before they are written.
 const PAIRS_PER_WRITE: usize = 1 << 17;
-/// Pairs that one thread formats at a time.
-const PAIRS_PER_TASK: usize = 1 << 12;
+/// Pairs that one thread formats at a time. They are one write: the bytes of a compressed file depend on its writes.
+pub(super) const PAIRS_PER_TASK: usize = 1 << 12;
 
 /// Writes pairs; `id` returns the id of a document. The content is left under its temporary name.
 pub fn write_pairs<'a>(

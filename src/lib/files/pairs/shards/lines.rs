@@ -95,19 +95,16 @@ fn union<'a>(
         check_same(parts, "head", (first, expected), (*part, label))?;
         matches.extend(found);
     }
+    let head = head.map_or("", |(_, label)| label);
     matches.sort_by_key(|found: &PartMatch<'_>| (found.number, found.part));
     for pair in matches.windows(2).filter(|pair| pair[0].number == pair[1].number) {
         let [one, other] = [pair[0], pair[1]];
         check_same(parts, "match", (one.part, one.label), (other.part, other.label))?;
-        let what = format!("similarity of {} and {}", first_name(head), one.label);
+        let what = format!("similarity of {} and {}", head, one.label);
         check_same(parts, &what, (one.part, one.similarity), (other.part, other.similarity))?;
     }
     matches.dedup_by_key(|found| found.number);
-    Ok((head.map_or("", |(_, label)| label), matches))
-}
-
-fn first_name<'a>(head: Option<(usize, &'a str)>) -> &'a str {
-    head.map_or("", |(_, label)| label)
+    Ok((head, matches))
 }
 
 /// Splits a line into its head and its matches, which ascend.

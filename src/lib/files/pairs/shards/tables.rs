@@ -10,7 +10,9 @@ use super::table::{COLUMN_COUNT, COPY_COUNT, PART_COLUMNS};
 use crate::error::{Error, Result, excerpt};
 use crate::files::output::Publisher;
 use crate::files::pairs::form::TableForm;
-use crate::files::pairs::table::{PAIR_COLUMNS, TableCell, TableFile, TableWriter};
+use crate::files::pairs::table::{
+    PAIR_COLUMNS, PAIRS_PER_TASK, TableCell, TableFile, TableWriter, append_row,
+};
 use crate::files::parts::Parts;
 
 /// Maximum number of documents in a group of copies of which every pair is listed.
@@ -33,35 +35,70 @@ pub(super) fn merge_short(
     let file = TableFile::create(publisher, out)?;
     let is_wide = column_count(parts)? == PART_COLUMNS.len();
     let columns = if is_wide { PAIR_COLUMNS } else { &PAIR_COLUMNS[..PAIR_COLUMNS.len() - 2] };
-    let mut table = TableWriter::begin(file, columns)?;
+    let mut rows = MergedRows::new(TableWriter::begin(file, columns)?, columns);
     let unlisted = unlisted(parts, max_copies)?;
-    let mut count = 0;
     for_each_row(parts, |form, part, [low, high], row| {
         let is_short = unlisted.contains(&high) && !row.is_copy;
         if is_short || unlisted.contains(&low) {
             return Ok(());
         }
-        count += 1;
-        if form == table.form {
-            table.out.write(row.text.as_bytes())?;
-            return table.out.write(b"\n");
-        }
         let wrong = || {
             let path = &parts.paths[part];
             Error::parse(path, row.line, "a row of a table of pairs", excerpt(&row.text))
         };
-        let values = values(form, &row.text).ok_or_else(wrong)?;
-        let mut cells: Vec<TableCell> = values.iter().map(|text| TableCell::Text(text)).collect();
-        let cosine: f64 = values[0].parse().map_err(|_| wrong())?;
-        // Cosines have at most eight decimals.
-        cells[0] = TableCell::Similarity((cosine * 1e8).round() / 1e6);
-        if cells.len() != columns.len() {
-            return Err(wrong());
-        }
-        table.row(&cells)
+        rows.push(form, &row.text)?.ok_or_else(wrong)
     })?;
+    let (table, count) = rows.finish()?;
     publisher.publish(vec![vec![table.out.close()?]])?;
     Ok(count)
+}
+
+/// Writer of rows in the pieces in which the whole table is written.
+struct MergedRows {
+    table: TableWriter,
+    columns: &'static [&'static str],
+    text: Vec<u8>,
+    count: u64,
+}
+
+impl MergedRows {
+    fn new(table: TableWriter, columns: &'static [&'static str]) -> Self {
+        MergedRows { table, columns, text: Vec::new(), count: 0 }
+    }
+
+    /// Writes a row, given in a form. Returns `None` if it is none.
+    fn push(&mut self, form: TableForm, row: &str) -> Result<Option<()>> {
+        if form == self.table.form {
+            self.text.extend_from_slice(row.as_bytes());
+            self.text.push(b'\n');
+        } else if self.convert(form, row).is_none() {
+            return Ok(None);
+        }
+        self.count += 1;
+        if self.count.is_multiple_of(PAIRS_PER_TASK as u64) {
+            self.table.out.write(&self.text)?;
+            self.text.clear();
+        }
+        Ok(Some(()))
+    }
+
+    fn convert(&mut self, form: TableForm, row: &str) -> Option<()> {
+        let values = values(form, row).filter(|values| values.len() == self.columns.len())?;
+        let mut cells: Vec<TableCell> = values.iter().map(|text| TableCell::Text(text)).collect();
+        let cosine: f64 = values[0].parse().ok()?;
+        // Cosines have at most eight decimals.
+        cells[0] = TableCell::Similarity((cosine * 1e8).round() / 1e6);
+        append_row(&mut self.text, self.table.form, self.columns, &cells);
+        Some(())
+    }
+
+    /// Writes the last rows. Returns the table and the number of rows.
+    fn finish(mut self) -> Result<(TableWriter, u64)> {
+        if !self.text.is_empty() {
+            self.table.out.write(&self.text)?;
+        }
+        Ok((self.table, self.count))
+    }
 }
 
 /// Returns the number of columns of the parts, which is the same for all.
