@@ -198,6 +198,14 @@ fn identities_are_prefix_and_path_or_id_or_url() {
     let mut expected = expected.map(String::from).to_vec();
     expected.sort();
     assert_eq!(found, expected);
+    // The same file by several names in one run.
+    let told = work.ok("ngram_index add --index ix x/a.txt ./x/../x/a.txt x --prefix n:").stderr;
+    assert!(
+        told.contains("read 3 documents, skipped 2 ") && told.contains("wrote 1 document"),
+        "{told}"
+    );
+    work.ok("ngram_index remove --index ix n:x/a.txt x/a.txt --prefix n:");
+    assert_eq!(ids(&work).len(), 6);
     // The same file by another name.
     let refused = work.fails("ngram_index add --index ix x/../x/a.txt --prefix m:");
     assert!(refused.contains("in the index already"), "{refused}");
@@ -248,17 +256,20 @@ fn damaged_and_foreign_indexes_are_refused() {
     let refused = work.fails("ngram_index list --index ix");
     assert!(
         refused.contains("ix/index.json:")
-            && refused.contains("expected \"format\": \"nearsig ngram index 1\""),
+            && refused.contains("expected \"format\": \"nearsig ngram index 2\""),
         "{refused}"
     );
-    work.write("ix/index.json", head.replace("index 1", "index 2"));
+    work.write("ix/index.json", head.replace("index 2", "index 1"));
     let refused = work.fails(&format!("{ADD} --skip"));
     assert!(
         refused.contains(
-            "expected \"format\": \"nearsig ngram index 1\", found 'nearsig ngram index 2'"
+            "expected \"format\": \"nearsig ngram index 2\", found 'nearsig ngram index 1'"
         ),
         "{refused}"
     );
+    work.write("ix/index.json", head.replace("\"parameters\"", "\"parameter\""));
+    let refused = work.fails("ngram_index list --index ix");
+    assert!(refused.contains("ix/index.json: expected entries with CRC-32 "), "{refused}");
     work.write("ix/index.json", &head);
     work.write("ix/segment-1.bin", &segment[..segment.len() - 1]);
     let refused = work.fails("ngram_search docs --index ix");
@@ -274,7 +285,7 @@ fn damaged_and_foreign_indexes_are_refused() {
     work.ok("find_near_dups docs --save_index near");
     let refused = work.fails("ngram_index list --index near");
     assert!(
-        refused.contains("expected \"format\": \"nearsig ngram index 1\", found 'nearsig index 3'"),
+        refused.contains("expected \"format\": \"nearsig ngram index 2\", found 'nearsig index 3'"),
         "{refused}"
     );
     let refused = work.fails("ngram_index list --index nothing");

@@ -213,6 +213,36 @@ fn a_document_is_no_source_of_itself() {
     assert!(lines.contains(r#""source":"/copy.txt""#), "{lines}");
 }
 
+/// Every text on standard input is another document.
+#[test]
+fn texts_on_standard_input_are_sources_of_others() {
+    let work = prepared();
+    let other = SOURCE.split(' ').rev().collect::<Vec<_>>().join(" ");
+    let search = "ngram_search - --index ix --format jsonl --align none --add -m 7";
+    let counts = [(&*other, 0), (SOURCE, 1), (&*other, 0), (&format!("{other} more words"), 1)];
+    for (text, sources) in counts {
+        let ran = work.run_with_input(search, text.as_bytes());
+        assert_eq!((ran.code, ran.stdout.lines().count()), (Some(0), sources), "{}", ran.stderr);
+    }
+    // The same text is added once.
+    let list = found(&work, "ngram_index list --index ix");
+    assert_eq!(list.lines().filter(|line| line.starts_with("-:")).count(), 3, "{list}");
+}
+
+#[test]
+fn records_with_one_id_are_no_sources_of_themselves() {
+    let work = Work::new();
+    let texts = [SOURCE.to_string(), SOURCE.split(' ').rev().collect::<Vec<_>>().join(" ")];
+    let line = |text: &String| format!("{}\n", serde_json::json!({"id": "a", "text": text}));
+    work.write("twice.jsonl", texts.iter().map(line).collect::<String>());
+    work.ok("ngram_index add twice.jsonl --index ix");
+    assert_eq!(found(&work, "ngram_search twice.jsonl --index ix --format jsonl -m 7"), "");
+    // Elsewhere the second text is a copy of the second record, not of itself.
+    work.write("other.jsonl", line(&texts[1]));
+    let lines = found(&work, "ngram_search other.jsonl --index ix --format jsonl -m 7");
+    assert!(lines.contains(r#""source":"a#2""#), "{lines}");
+}
+
 #[test]
 fn the_preset_of_mensik_adds_what_it_searches() {
     let work = Work::new();

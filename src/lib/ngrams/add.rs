@@ -3,13 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use super::grams::{NgramLengths, document_hashes};
-use super::identity::Identities;
+use super::identity::{Identities, numbered};
 use super::kinds::NgramKind;
 use super::normalizer::{NormalText, Normalizer};
 use super::stems::StemHasher;
 use super::store::{CatalogueEntry, IndexParameters, NewDocument, NgramWriter};
 use crate::corpus::{self, DeferredWork, InputDocument, InputFiles, Inputs, Listing};
 use crate::error::{Error, Result, excerpt};
+use crate::files::name::id_of_bytes;
 use crate::files::names::Names;
 use crate::pool::ObjectPool;
 use crate::session::Session;
@@ -57,7 +58,8 @@ pub struct AddedCounts {
     pub unreadable: u64,
 }
 
-/// Adds all documents of the inputs to the changes of a writer. Memory: about 200 MB per thread, and the identities.
+/// Adds all documents of the inputs to the changes of a writer. Memory: about 200 MB per thread, or 25 times
+/// its largest text if that is more, and the identities.
 pub fn add_documents(
     writer: &mut dyn NgramWriter,
     inputs: &Inputs,
@@ -73,11 +75,10 @@ pub fn add_documents(
     let work = |documents: &[InputDocument<'_>]| {
         let new = documents.iter().map(|document| {
             let rules = normalizer.of_type(&names.extension(document));
-            let mut entry = names.entry(document);
+            let mut entry = names.stored_entry(document);
             texts.with(NormalText::default, |normal| {
                 rules.normalize(&document.text, normal);
                 entry.words = normal.len() as u64;
-                entry.text_hash = corpus::text_hash(&document.text);
                 let window = options.parameters.winnow;
                 let lengths = &options.lengths;
                 let hashes = document_hashes(normal, rules, lengths, window, stems.as_ref());
@@ -113,6 +114,10 @@ impl<'w> Adder<'w> {
     fn add<'s>(&mut self, documents: Vec<NewDocument>) -> Result<Vec<DeferredWork<'s>>> {
         let mut kept = Vec::with_capacity(documents.len());
         for mut document in documents {
+            if self.is_repeated_file(&document.entry) {
+                self.counts.skipped += 1;
+                continue;
+            }
             self.number(&mut document.entry);
             if !self.wants(&document.entry)? {
                 self.counts.skipped += 1;
@@ -132,6 +137,14 @@ impl<'w> Adder<'w> {
         Ok(deferred.into_iter().map(|work| work as DeferredWork<'s>).collect())
     }
 
+    /// Returns whether a document is a file that was read before in this run, by another path.
+    fn is_repeated_file(&self, entry: &CatalogueEntry) -> bool {
+        let path = id_of_bytes(entry.path.as_os_str().as_encoded_bytes());
+        let is_known = entry.line == 0 && self.seen.contains_key(&entry.id);
+        // Members of archives may have the same name.
+        is_known && !path.is_empty() && entry.id.ends_with(&path) && entry.path.is_file()
+    }
+
     /// Gives an identity that occurred before in this run a number: `a`, `a#2`.
     fn number(&mut self, entry: &mut CatalogueEntry) {
         let count = self.seen.entry(entry.id.clone()).or_insert(0);
@@ -140,11 +153,11 @@ impl<'w> Adder<'w> {
             return;
         }
         let mut number = *count;
-        while self.seen.contains_key(&format!("{}#{number}", entry.id)) {
+        while self.seen.contains_key(&numbered(&entry.id, number)) {
             number += 1;
         }
         self.seen.insert(entry.id.clone(), number);
-        entry.id = format!("{}#{number}", entry.id);
+        entry.id = numbered(&entry.id, number);
         self.seen.insert(entry.id.clone(), 1);
     }
 

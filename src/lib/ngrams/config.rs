@@ -32,11 +32,12 @@ pub fn read_config(path: &Path) -> Result<NgramConfig> {
     let content = input::read_all(path)?;
     let text = String::from_utf8(content)
         .map_err(|_| Error::in_file(path, "expected UTF-8, found other bytes"))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     match text.trim_start().starts_with('<') {
-        true => XmlConfig::read(&text).map_err(|(at, expected, found)| {
-            Error::parse(path, line_of(&text, at), expected, found)
+        true => XmlConfig::read(text).map_err(|(at, expected, found)| {
+            Error::parse(path, line_of(text, at), expected, found)
         }),
-        false => read_toml(path, &text),
+        false => read_toml(path, text),
     }
 }
 
@@ -97,12 +98,14 @@ impl XmlConfig {
                 Event::Text(content) => config.add(&content, at)?,
                 Event::CData(content) => config.add(&content, at)?,
                 Event::GeneralRef(name) => {
-                    let content = quick_xml::escape::resolve_xml_entity(&name).ok_or((
-                        at,
-                        "an entity of XML",
-                        excerpt(&name),
-                    ))?;
-                    config.add(content, at)?;
+                    let character = name.resolve_char_ref().ok().flatten().map(String::from);
+                    let entity = || quick_xml::escape::resolve_xml_entity(&name).map(String::from);
+                    let content = character.or_else(entity);
+                    let content = content.ok_or((at, "an entity of XML", excerpt(&name)))?;
+                    config.add(&content, at)?;
+                }
+                Event::Eof if !config.open.is_empty() => {
+                    return Err((at, "the end of all elements", "the end of the file".into()));
                 }
                 Event::Eof => return Ok(NgramConfig { rules: config.rules, ..Default::default() }),
                 _ => {}
@@ -204,6 +207,13 @@ mod tests {
         );
         let error = config("<c>\n<stop>a</stop></c>").unwrap_err().to_string();
         assert!(error.ends_with(":2: expected new_line, new_line_tags, nlt, delete_tags, dt, delete_chars, stopwords, sw, host or index, found 'stop'"), "{error}");
+        let text = "\u{feff}<c><delete_tags><dt>&#60;i&#x3e;</dt></delete_tags></c>";
+        assert_eq!(config(text).unwrap().rules.delete_tags, ["<i>"]);
+        for cut in ["<c>\n<new_line>false</new_line>\n<stopwords><sw>a</sw>", "<c>\n\n"] {
+            let error = config(cut).unwrap_err().to_string();
+            let told = ":3: expected the end of all elements, found the end of the file";
+            assert!(error.ends_with(told), "{error}");
+        }
         let error = config("<c><new_line>x</new_line></c>").unwrap_err().to_string();
         assert!(error.ends_with("expected true or false, found 'x'"), "{error}");
     }

@@ -1,12 +1,14 @@
-//! Identities of documents: prefix and canonical path of a file, prefix and id of a record, the URL of a Wikipedia extract or web page.
+//! Identities of documents: prefix and canonical path of a file, prefix and id of a record, the URL of a Wikipedia extract or web page. A text from a pipe has no
+//! path: its content tells it from others.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::store::CatalogueEntry;
-use crate::corpus::{InputDocument, InputFiles, SourcePath};
+use super::store::{CatalogueEntry, DocumentKey, NgramStore};
+use crate::corpus::{InputDocument, InputFiles, SourcePath, text_hash};
+use crate::error::Result;
 use crate::files::name::id_of_bytes;
 
 /// Names the documents of a run.
@@ -32,7 +34,21 @@ impl Identities {
         source.map_or_else(String::new, |source| crate::files::extension(&source.path))
     }
 
-    /// Returns the identity and place of a document, without its counts.
+    /// Returns the entry of a document in an index, without its counts.
+    pub fn stored_entry(&self, document: &InputDocument<'_>) -> CatalogueEntry {
+        let (mut entry, origin) = (self.entry(document), document.origin);
+        entry.text_hash = text_hash(&document.text);
+        if entry.path.as_os_str().is_empty()
+            && origin.line == 0
+            && !origin.is_named
+            && !origin.is_url
+        {
+            entry.id = format!("{}:{:016x}", entry.id, entry.text_hash);
+        }
+        entry
+    }
+
+    /// Returns the identity that results show, and the place of a document, without its counts.
     pub fn entry(&self, document: &InputDocument<'_>) -> CatalogueEntry {
         let origin = document.origin;
         let path = self.canonical(origin.source);
@@ -80,4 +96,29 @@ impl Identities {
         folders.insert(folder.to_path_buf(), real);
         joined
     }
+}
+
+/// The largest number of records with one id that are told apart.
+const MAX_REPEATS: usize = 1000;
+
+/// Returns the document of an index with an identity: of records with the same id, which have numbers (`a`, `a#2`), the one at the same place, else the first.
+pub fn find_stored(store: &dyn NgramStore, own: &CatalogueEntry) -> Result<Option<DocumentKey>> {
+    let Some(first) = store.find(&own.id)? else { return Ok(None) };
+    let mut found = first;
+    for number in 2..MAX_REPEATS {
+        let entry = store.entry(found)?;
+        if (&entry.path, entry.line) == (&own.path, own.line) {
+            return Ok(Some(found));
+        }
+        match store.find(&numbered(&own.id, number as u64))? {
+            Some(next) => found = next,
+            None => break,
+        }
+    }
+    Ok(Some(first))
+}
+
+/// Returns a repeated id with its number.
+pub fn numbered(id: &str, number: u64) -> String {
+    format!("{id}#{number}")
 }

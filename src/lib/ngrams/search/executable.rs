@@ -25,12 +25,12 @@ use crate::files::names::Names;
 use crate::files::output::{Publisher, temporary_names};
 use crate::ngrams::add::{AddOptions, RepeatPolicy, add_documents};
 use crate::ngrams::grams::NgramLengths;
-use crate::ngrams::identity::Identities;
+use crate::ngrams::identity::{Identities, find_stored};
 use crate::ngrams::kinds::NgramKind;
 use crate::ngrams::normalizer::Normalizer;
 use crate::ngrams::rules::NgramPreset;
 use crate::ngrams::stems::StemHasher;
-use crate::ngrams::store::{DocumentKey, IndexParameters, NgramStore, StoreArgs};
+use crate::ngrams::store::{CatalogueEntry, DocumentKey, IndexParameters, NgramStore, StoreArgs};
 use crate::session::Session;
 
 /// Help of the inputs.
@@ -71,7 +71,7 @@ pub struct NgramSearch {
     /// List sources that hold P percent of the n-grams of a paragraph or of the whole document, 0 to 100
     #[arg(short, long, value_name = "P", value_parser = percent, help_heading = "Search")]
     pub accuracy: Option<f64>,
-    /// List sources with a common run of W consecutive words, too; 0 for none
+    /// List sources with a common run of W consecutive words, too; 0 for none. In an index with --winnow, sources are listed that may have one
     #[arg(short, long, value_name = "W", help_heading = "Search")]
     pub min_run: Option<usize>,
     /// Method of alignment: how passages are found in candidates
@@ -118,7 +118,8 @@ impl Executable for NgramSearch {
         ("Search a text on standard input", "ngram_search - --index index --format jsonl"),
     ];
 
-    /// Searches all documents. Memory: a few documents and their sources per thread; for one HTML page, all texts on it.
+    /// Searches all documents. Memory: a few documents and their sources per thread, 40 times the largest text; for one HTML page,
+    /// all texts on it.
     fn run(&self, session: &Session) -> Result<Counts> {
         let inputs = self.inputs()?;
         let files = corpus::find(&inputs)?;
@@ -212,7 +213,7 @@ impl NgramSearch {
     }
 
     /// Returns the limits; a run shorter than an n-gram cannot be found.
-    fn limits(&self, length: usize, session: &Session) -> SearchLimits {
+    fn limits(&self, length: usize, window: usize, session: &Session) -> SearchLimits {
         let (accuracy, min_run) = match self.preset {
             NgramPreset::Default => (50.0, 15),
             NgramPreset::Pekar => (50.0, 7),
@@ -225,6 +226,7 @@ impl NgramSearch {
         SearchLimits {
             accuracy: self.accuracy.unwrap_or(accuracy),
             min_run: (min_run > 0).then_some(min_run.max(length)),
+            shortfall: SearchLimits::shortfall(window),
         }
     }
 
@@ -249,6 +251,7 @@ impl NgramSearch {
             None => lengths.first().copied().unwrap_or(NgramLengths::default().as_slice()[0]),
         };
         let parameters = store.parameters();
+        let window = parameters.map_or(1, |parameters| parameters.winnow);
         Ok(PreparedSearch {
             options: self,
             index: SearchedStore {
@@ -260,8 +263,8 @@ impl NgramSearch {
             normalizer,
             stems: StemHasher::default(),
             length,
-            window: parameters.map_or(1, |parameters| parameters.winnow),
-            limits: self.limits(length, session),
+            window,
+            limits: self.limits(length, window, session),
             times: SearchTimes::default(),
         })
     }
@@ -313,15 +316,18 @@ impl PreparedSearch<'_> {
             let has_stems = self.index.has_stems && self.options.align != SearchAlignment::None;
             if has_stems { query.with_stems(&self.stems) } else { query }
         });
-        let sources = self.times.lookup.measure(|| self.sources(&query, &own.id))?;
+        let sources = self.times.lookup.measure(|| {
+            // A pipe holds another text each time.
+            self.sources(&query, &self.names.stored_entry(document))
+        })?;
         let name = document.id.to_string();
         Ok(SearchedDocument { name, entry: own, extension, query, sources })
     }
 
-    /// Returns the sources and candidates of the document with the identity `own`, which is no source of itself.
-    fn sources(&self, query: &NgramQuery, own: &str) -> Result<Vec<KnownSource>> {
+    /// Returns the sources and candidates of a document, which is no source of itself.
+    fn sources(&self, query: &NgramQuery, own: &CatalogueEntry) -> Result<Vec<KnownSource>> {
         let store = self.index.store;
-        let own_key = store.find(own)?;
+        let own_key = find_stored(store, own)?;
         let matches = store.lookup(NgramKind::Words(query.length).key(), &query.hashes)?;
         let candidates = match self.options.align {
             SearchAlignment::None => Vec::new(),

@@ -12,13 +12,22 @@ pub struct SearchLimits {
     pub accuracy: f64,
     /// Minimum run of consecutive words; `None` if runs do not count.
     pub min_run: Option<usize>,
+    /// By how many words the n-grams of an index may fall short of a run: see [`SearchLimits::shortfall`].
+    pub shortfall: usize,
 }
 
 impl SearchLimits {
+    /// Returns by how many words the selected n-grams of a common run can fall short of it. Of a run with W n-grams or more, both texts select the same n-grams,
+    /// without others between them: the first of them is one of the first W, and the last one of the last W.
+    pub fn shortfall(window: usize) -> usize {
+        2 * window.saturating_sub(1)
+    }
+
     /// Returns whether `common` of `all` n-grams, or a run of words, are enough.
     fn admit(self, common: usize, all: usize, run: usize) -> bool {
         let is_accurate = common as f64 * 100.0 >= self.accuracy * all as f64;
-        (common > 0 && is_accurate) || self.min_run.is_some_and(|min| run >= min)
+        let may_reach = |min: usize| run.saturating_add(self.shortfall) >= min;
+        common > 0 && (is_accurate || self.min_run.is_some_and(may_reach))
     }
 }
 

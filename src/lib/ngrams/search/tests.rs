@@ -13,7 +13,9 @@ use crate::ngrams::normalizer::{CompiledRules, Normalizer};
 use crate::ngrams::rules::{NgramConfig, NgramPreset, NgramRules, ParagraphRule};
 use crate::ngrams::stems::StemHasher;
 use crate::ngrams::store::embedded::{EmbeddedStore, EmbeddedWriter};
-use crate::ngrams::store::{CatalogueEntry, IndexParameters, NewDocument, NgramStore, NgramWriter};
+use crate::ngrams::store::{
+    CatalogueEntry, DocumentKey, IndexParameters, NewDocument, NgramMatch, NgramStore, NgramWriter,
+};
 use crate::session::Session;
 
 /// Texts of few words in few lines, which are paragraphs.
@@ -115,7 +117,7 @@ proptest! {
             return Ok(());
         }
         let store = store(&texts, rules, length, folder.path());
-        let limits = SearchLimits { accuracy, min_run };
+        let limits = SearchLimits { accuracy, min_run, shortfall: 0 };
         let prepared = NgramQuery::new(&query, rules, length, 1, false);
         let mut found = BTreeMap::new();
         let matches = store.lookup(length, &prepared.hashes).unwrap();
@@ -163,7 +165,7 @@ proptest! {
                     let counted = common.map(|ngram| df(&ngram)).filter(|df| *df <= max_frequency);
                     counted.map(|df| (documents / df as f64).ln()).sum::<f64>()
                 }
-                false => naive(&query, text, 2, false, SearchLimits { accuracy: 0.0, min_run: None }).map_or(0.0, |own| own.0 as f64),
+                false => naive(&query, text, 2, false, SearchLimits { accuracy: 0.0, min_run: None, shortfall: 0 }).map_or(0.0, |own| own.0 as f64),
             };
             if if has_stems { score >= min_score && score > 0.0 } else { score > 0.0 } {
                 scored.push((score, *key));
@@ -203,7 +205,7 @@ fn candidates_come_in_the_order_of_the_store_with_or_without_common_ngrams() {
     store.for_each_entry(&mut add).unwrap();
     let query = NgramQuery::new("w0 w1 w2", rules, 3, 1, false);
     let matches = store.lookup(3, &query.hashes).unwrap();
-    let limits = SearchLimits { accuracy: 100.0, min_run: None };
+    let limits = SearchLimits { accuracy: 100.0, min_run: None, shortfall: 0 };
     let found = find_sources(&query, &matches, limits, &keys[..2]);
     let found: Vec<_> =
         found.iter().map(|own| (own.document, own.common, own.reaches_limits)).collect();
@@ -239,4 +241,33 @@ fn stems_ignore_order_endings_stop_words_and_paragraphs() {
     // A Cyrillic letter in a Latin word, and a character without width.
     assert_eq!(one, hashes("Th\u{435} f\u{43e}xes jum\u{200b}ped over lazy dogs"));
     assert!(hashes("the fox of dogs").is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A source with a common run of enough words is listed, whatever n-grams winnowing has selected.
+    #[test]
+    fn runs_are_listed_of_selected_ngrams(
+        run in prop::collection::vec("[ab]|[c-z]{3}", 1..40), length in 1usize..6, window in 1usize..9,
+        around in prop::array::uniform4(0usize..30), more in 0usize..9,
+    ) {
+        let min_run = length + window - 1 + more;
+        prop_assume!(run.len() >= min_run);
+        let text = |side: &str, before: usize, after: usize| {
+            let own = |number: usize| format!("{side}{number}");
+            let words = (0..before).map(own).chain(run.iter().cloned()).chain((100..100 + after).map(own));
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let normalizer = normalizer(false);
+        let rules = normalizer.of_type("");
+        let query = NgramQuery::new(&text("q", around[0], around[1]), rules, length, window, false);
+        let source = NgramQuery::new(&text("s", around[2], around[3]), rules, length, window, false);
+        let is_held = |(_, hash): &(u32, &u64)| source.hashes.binary_search(*hash).is_ok();
+        let matches: Vec<NgramMatch> = (0..).zip(&query.hashes).filter(is_held)
+            .map(|(position, _)| NgramMatch { document: DocumentKey(0), position }).collect();
+        let shortfall = SearchLimits::shortfall(window);
+        let limits = SearchLimits { accuracy: 100.0, min_run: Some(min_run), shortfall };
+        prop_assert_eq!(find_sources(&query, &matches, limits, &[]).len(), 1);
+    }
 }

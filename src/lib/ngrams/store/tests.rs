@@ -185,6 +185,34 @@ fn the_redis_store_equals_sorted_maps() {
     outcome.unwrap();
 }
 
+/// Small segments before a large one are not merged with those after it: results of equal rank come in the order of documents.
+#[test]
+fn documents_stay_in_the_order_of_their_addition() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut added = Vec::new();
+    for id in 0..12u8 {
+        let count = if id == 1 { 600_000 } else { 10 };
+        let hashes =
+            (0..count).map(|number: u64| number.wrapping_mul(0x0123_4567_89ab_cdef)).collect();
+        apply(
+            folder.path(),
+            &Change::Add(vec![(id, hashes, None)]),
+            1_000_000,
+            &mut MapStore::default(),
+        );
+        added.push(format!("/texts/{id}.txt"));
+        let store = EmbeddedStore::open(folder.path(), &Session::silent()).unwrap();
+        let mut ids = Vec::new();
+        store
+            .for_each_entry(&mut |_, entry| {
+                ids.push(entry.id);
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(ids, added);
+    }
+}
+
 /// Returns the files of an index.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());

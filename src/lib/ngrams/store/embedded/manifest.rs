@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use flate2::Crc;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, excerpt};
@@ -12,7 +13,7 @@ use crate::files::manifest::read_json;
 use crate::ngrams::store::IndexParameters;
 
 /// The format and its version, the first entry.
-const FORMAT: &str = "nearsig ngram index 1";
+const FORMAT: &str = "nearsig ngram index 2";
 
 /// The content of `index.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -24,6 +25,8 @@ pub struct StoreManifest {
     pub parameters: Option<IndexParameters>,
     pub segments: Vec<SegmentEntry>,
     pub files: Vec<StoreFile>,
+    /// CRC-32 of all other entries as compact JSON: a damaged state is an error, not another state.
+    pub crc32: u32,
 }
 
 /// A segment of the index.
@@ -55,6 +58,7 @@ impl Default for StoreManifest {
             parameters: None,
             segments: Vec::new(),
             files: Vec::new(),
+            crc32: 0,
         }
     }
 }
@@ -68,6 +72,11 @@ impl StoreManifest {
         let path = folder.join(HEAD);
         let text = read_up_to(&path, MAX_LINE_BYTES)?;
         let manifest: Self = read_json(&path, &text, FORMAT)?;
+        let (stated, found) = (manifest.crc32, manifest.checksum());
+        if stated != found {
+            let message = format!("expected entries with CRC-32 {stated:08x}, found {found:08x}");
+            return Err(Error::in_file(&path, message));
+        }
         if let Some(file) = manifest.files.iter().find(|file| !manifest.may_have(&file.name)) {
             let (name, generation) = (excerpt(&file.name), manifest.generation);
             let message = format!("expected a file of one of {generation} commits, found {name}");
@@ -86,9 +95,17 @@ impl StoreManifest {
 
     /// Returns the content of the file.
     pub fn to_text(&self) -> Vec<u8> {
-        let mut text = serde_json::to_vec_pretty(self).expect("strings and numbers are JSON");
+        let complete = StoreManifest { crc32: self.checksum(), ..self.clone() };
+        let mut text = serde_json::to_vec_pretty(&complete).expect("strings and numbers are JSON");
         text.push(b'\n');
         text
+    }
+
+    fn checksum(&self) -> u32 {
+        let others = StoreManifest { crc32: 0, ..self.clone() };
+        let mut crc = Crc::new();
+        crc.update(&serde_json::to_vec(&others).expect("strings and numbers are JSON"));
+        crc.sum()
     }
 
     /// Returns the names of all files but its own.
@@ -148,7 +165,40 @@ pub mod names {
 
 #[cfg(test)]
 mod tests {
-    use super::names;
+    use super::*;
+    use crate::ngrams::rules::NgramPreset;
+
+    /// A removed document must not come back, nor a rule change, by a bit of the name of an entry.
+    #[test]
+    fn no_damaged_bit_makes_another_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| StoreFile { name: name.into(), bytes: 1000, crc32: 0x1234_5678 };
+        let manifest = StoreManifest {
+            generation: 3,
+            parameters: Some(IndexParameters::of(NgramPreset::Mensik)),
+            segments: vec![SegmentEntry {
+                name: "segment-1.bin".into(),
+                documents: 9,
+                postings: 77,
+                removed: Some("removed-1-3.bin".into()),
+            }],
+            files: vec![file("segment-1.bin"), file("removed-1-3.bin")],
+            ..Default::default()
+        };
+        let text = manifest.to_text();
+        let mut refused = 0;
+        for bit in 0..8 * text.len() {
+            let mut damaged = text.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(folder.path().join(HEAD), &damaged).unwrap();
+            match StoreManifest::read(folder.path()) {
+                Ok(read) => assert_eq!(read.to_text(), text, "bit {bit}"),
+                Err(_) => refused += 1,
+            }
+        }
+        // Others change white space only.
+        assert!(refused > 6 * text.len(), "{refused} of {} bits", 8 * text.len());
+    }
 
     #[test]
     fn own_files_are_recognized() {

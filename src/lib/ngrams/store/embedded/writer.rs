@@ -113,14 +113,14 @@ impl EmbeddedWriter {
         let has_changed =
             loses_parameters || before != segments.len() || segments.iter().any(is_changed);
         let postings = self.postings()?;
-        let chosen = choose(&segments, postings, policy);
         let has_new = self.run.documents() > 0 || self.next_run > 0;
-        if !has_new && chosen.is_empty() && !has_changed {
+        let first = first_merged(&segments, has_new.then_some(postings), policy);
+        if !has_new && first == segments.len() && !has_changed {
             remove_others(self.lock.folder(), &names);
             return Ok(());
         }
         self.session.phase("writing the index", None);
-        let merged: Vec<CommittedSegment> = extract(&mut segments, &chosen);
+        let merged: Vec<CommittedSegment> = segments.split_off(first);
         let segment = match has_new || !merged.is_empty() {
             true => self.new_segment(generation, &merged)?,
             false => None,
@@ -301,49 +301,41 @@ impl CommittedSegment {
     }
 }
 
-/// Chooses the segments that are merged with the new one. Every posting is merged once per tier.
-fn choose(segments: &[CommittedSegment], new: u64, policy: MergePolicy) -> BTreeSet<usize> {
-    let sizes: Vec<u64> = segments.iter().map(|segment| segment.entry.postings).collect();
-    match policy {
-        MergePolicy::Clear => BTreeSet::new(),
-        MergePolicy::Tiers if new == 0 => BTreeSet::new(),
-        MergePolicy::Tiers => choose_tiers(&sizes, new),
-        MergePolicy::All => {
+/// Returns the first of the segments that are merged with the new one, which has so many postings. These are the last ones, so that documents stay in the order
+/// in which they were added. Every posting is merged once per tier.
+fn first_merged(segments: &[CommittedSegment], new: Option<u64>, policy: MergePolicy) -> usize {
+    match (policy, new) {
+        (MergePolicy::Tiers, Some(new)) => {
+            let sizes: Vec<u64> = segments.iter().map(|segment| segment.entry.postings).collect();
+            first_of_tiers(&sizes, new)
+        }
+        (MergePolicy::All, _) => {
             let is_dirty = |segment: &CommittedSegment| !segment.open.removed.is_empty();
-            match segments.len() > 1 || segments.iter().any(is_dirty) {
-                true => (0..segments.len()).collect(),
-                false => BTreeSet::new(),
-            }
+            let is_merged = segments.len() > 1 || segments.iter().any(is_dirty);
+            if is_merged { 0 } else { segments.len() }
         }
+        (MergePolicy::Tiers, None) | (MergePolicy::Clear, _) => segments.len(),
     }
 }
 
-/// Chooses all segments up to the tier of the new one, as long as these fill the tier.
-fn choose_tiers(sizes: &[u64], new: u64) -> BTreeSet<usize> {
+/// Returns the first of the last segments that are merged with a new one: all of lower tiers, so that tiers never increase, and those of its own tier if they fill it.
+fn first_of_tiers(sizes: &[u64], new: u64) -> usize {
     let tier = |postings: u64| (postings / FIRST_TIER).max(1).ilog(TIER);
-    let mut chosen = BTreeSet::new();
+    let (mut first, mut total) = (sizes.len(), new);
     loop {
-        let total = new + chosen.iter().map(|at: &usize| sizes[*at]).sum::<u64>();
-        let is_small = |at: &usize| tier(sizes[*at]) <= tier(total) && !chosen.contains(at);
-        let more: Vec<usize> = (0..sizes.len()).filter(is_small).collect();
-        if (more.len() as u64) + 1 < TIER {
-            return chosen;
+        let last = |is_merged: &dyn Fn(u32) -> bool| {
+            let sizes = sizes[..first].iter().rev();
+            sizes.take_while(|size| is_merged(tier(**size))).count()
+        };
+        let (lower, own) =
+            (last(&|other| other < tier(total)), last(&|other| other == tier(total)));
+        let more = if own as u64 + 1 < TIER { lower } else { own };
+        if more == 0 {
+            return first;
         }
-        chosen.extend(more);
+        total += sizes[first - more..first].iter().sum::<u64>();
+        first -= more;
     }
-}
-
-/// Takes the chosen segments out of a list.
-fn extract(
-    segments: &mut Vec<CommittedSegment>,
-    chosen: &BTreeSet<usize>,
-) -> Vec<CommittedSegment> {
-    let (mut taken, mut kept) = (Vec::new(), Vec::new());
-    for (at, segment) in std::mem::take(segments).into_iter().enumerate() {
-        if chosen.contains(&at) { taken.push(segment) } else { kept.push(segment) }
-    }
-    *segments = kept;
-    taken
 }
 
 /// Opens a complete file under its temporary name.
@@ -408,21 +400,37 @@ fn collect_paths(value: &serde_json::Value, path: PathBuf, paths: &mut Vec<PathB
 mod tests {
     use super::*;
 
+    /// Adds segments of some sizes, and returns those that are left.
+    fn merged(new: impl Iterator<Item = u64>, mut see: impl FnMut(&[u64], u64)) -> Vec<u64> {
+        let mut sizes: Vec<u64> = Vec::new();
+        for new in new {
+            let older = sizes.split_off(first_of_tiers(&sizes, new));
+            sizes.push(older.iter().sum::<u64>() + new);
+            see(&sizes, sizes[sizes.len() - 1]);
+        }
+        sizes
+    }
+
     #[test]
     fn few_segments_are_left_and_each_posting_is_merged_seldom() {
-        let (mut sizes, mut written): (Vec<u64>, u64) = (Vec::new(), 0);
-        for _ in 0..10_000 {
-            let chosen = choose_tiers(&sizes, 100_000);
-            let merged: u64 = chosen.iter().map(|at| sizes[*at]).sum();
-            let mut at = 0;
-            sizes.retain(|_| {
-                at += 1;
-                !chosen.contains(&(at - 1))
-            });
-            sizes.push(merged + 100_000);
-            written += merged + 100_000;
+        let mut written = 0;
+        merged((0..10_000).map(|_| 100_000), |sizes, new| {
+            written += new;
             assert!(sizes.len() <= 24, "{sizes:?}");
-        }
+        });
         assert!(written / 1_000_000_000 <= 8, "{written}");
+    }
+
+    #[test]
+    fn few_segments_are_left_of_any_sizes() {
+        let sizes = [0, 1_000, 5_000_000, 100_000, 40_000_000, 300_000];
+        let (mut written, mut added) = (0, 0);
+        merged((0..5_000).map(|number| sizes[number * number % 7 % 6]), |sizes, new| {
+            written += new;
+            assert!(sizes.len() <= 24, "{sizes:?}");
+        });
+        (0..5_000usize).for_each(|number| added += sizes[number * number % 7 % 6]);
+        assert!(written / added <= 10, "{written} of {added}");
+        assert!(merged((0..1_000).map(|_| 0), |_, _| {}).len() < TIER as usize);
     }
 }
