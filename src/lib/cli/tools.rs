@@ -22,8 +22,8 @@ use crate::executable::Executable;
 use crate::experiment::RunExperiment;
 use crate::methods::EvaluateMethods;
 use crate::near_dups::FindNearDups;
-use crate::ngrams::NgramIndex;
 use crate::ngrams::search::NgramSearch;
+use crate::ngrams::{MergeIndex, NgramIndex};
 use crate::page::ReportPairs;
 use crate::sections::CompareSections;
 
@@ -123,6 +123,7 @@ const SHARDS: &[Tool] = &[
     Tool::new::<MergePaths>("merge_paths", &["create_bows", "create_vecs", "create_prints"]),
     Tool::new::<MergeVoc>("merge_voc", &["create_voc", "merge_paths"]),
     Tool::new::<MergeSigs>("merge_sigs", &["create_sigs", "hamming", "hamming_full"]),
+    Tool::new::<MergeIndex>("merge_index", &["ngram_index", "ngram_search"]),
 ];
 
 /// Collections, hyperplanes and parameter grids.

@@ -18,6 +18,7 @@ pub(in crate::ngrams::store) mod catalogue;
 mod directory;
 mod manifest;
 mod merge;
+mod parts;
 mod run;
 mod segment;
 mod segment_writer;
@@ -38,6 +39,8 @@ use crate::error::{Error, Result};
 use crate::files::index::{HEAD, read_up_to};
 use crate::session::Session;
 
+pub use manifest::IndexShard;
+pub use parts::IndexParts;
 pub(super) use writer::difference;
 pub use writer::{EmbeddedWriter, POSTINGS_PER_RUN};
 
