@@ -22,8 +22,8 @@ use crate::executable::Executable;
 use crate::experiment::RunExperiment;
 use crate::methods::EvaluateMethods;
 use crate::near_dups::FindNearDups;
-use crate::ngrams::NgramIndex;
 use crate::ngrams::search::NgramSearch;
+use crate::ngrams::{MergeIndex, NgramIndex};
 use crate::page::ReportPairs;
 use crate::sections::CompareSections;
 
@@ -128,6 +128,7 @@ const SHARDS: &[Tool] = &[
         "merge_pairs",
         &["hamming", "hamming_full", "similarity", "match_prints", "find_near_dups"],
     ),
+    Tool::new::<MergeIndex>("merge_index", &["ngram_index", "ngram_search"]),
 ];
 
 /// Collections, hyperplanes and parameter grids.

@@ -16,6 +16,7 @@ use super::stream::OpenSource;
 use crate::error::{Error, Result};
 use crate::files::decompress::Compression;
 use crate::files::input::open_raw;
+use crate::files::name::id_of_bytes;
 use crate::shard::Shard;
 
 impl InputFiles {
@@ -48,6 +49,11 @@ impl InputFiles {
     pub fn known_documents(&self) -> Option<u64> {
         let is_one = |source: &InputSource| source.kind == SourceKind::Whole;
         self.sources.iter().all(is_one).then_some(self.sources.len() as u64)
+    }
+
+    /// Returns the names of all files, which are those of documents that are whole files.
+    pub fn file_names(&self) -> impl Iterator<Item = String> {
+        self.sources.iter().map(|source| id_of_bytes(source.raw_name()))
     }
 
     /// Returns the checksum of the names and sizes of all files: the same for all parts of a collection.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::files::manifest::{self, Manifest, Provenance, ShardEntry, StageKind};
+use crate::shard::Shard;
 
 /// All parts of one output, in their order, verified to belong together.
 #[derive(Debug)]
@@ -26,7 +27,11 @@ impl Parts {
             .map(|path| part(path))
             .collect::<Result<Vec<(PathBuf, Manifest, ShardEntry)>>>()?;
         parts.sort_by_key(|(.., entry)| entry.shard().map(|shard| shard.index()));
-        check_numbers(&parts)?;
+        let numbers: Vec<(&Path, Shard)> = parts
+            .iter()
+            .map(|(path, _, entry)| (&**path, entry.shard().expect("parts have a number")))
+            .collect();
+        check_numbers(&numbers)?;
         for other in &parts[1..] {
             check_same(&parts[0], other)?;
         }
@@ -73,24 +78,23 @@ fn part(path: &Path) -> Result<(PathBuf, Manifest, ShardEntry)> {
 }
 
 /// Fails unless the parts, sorted by number, are 1 to N of the same N.
-fn check_numbers(parts: &[(PathBuf, Manifest, ShardEntry)]) -> Result<()> {
-    let shard = |at: usize| parts[at].2.shard().expect("parts have a number");
-    let Some((first, ..)) = parts.first() else {
+pub(crate) fn check_numbers(parts: &[(&Path, Shard)]) -> Result<()> {
+    let Some((first, shard)) = parts.first() else {
         return Err(Error::Usage("expected the parts to merge, found none".into()));
     };
-    let count = shard(0).count();
-    for (at, (path, ..)) in parts.iter().enumerate() {
-        if shard(at).count() != count {
-            let (first, found) = (first.display(), shard(at).count());
+    let count = shard.count();
+    for (at, (path, shard)) in parts.iter().enumerate() {
+        if shard.count() != count {
+            let (first, found) = (first.display(), shard.count());
             let message = format!("expected {count} shards as in {first}, found {found}");
             return Err(Error::in_file(path, message));
         }
-        if at > 0 && shard(at) == shard(at - 1) {
+        if at > 0 && *shard == parts[at - 1].1 {
             let other = parts[at - 1].0.display();
-            return Err(Error::in_file(path, format!("shard {} is also {other}", shard(at))));
+            return Err(Error::in_file(path, format!("shard {shard} is also {other}")));
         }
     }
-    let is_there = |index: &u32| (0..parts.len()).any(|at| shard(at).index() == *index);
+    let is_there = |index: &u32| parts.iter().any(|(_, shard)| shard.index() == *index);
     let missing: Vec<String> = (1..=count)
         .filter(|index| !is_there(index))
         .map(|index| format!("{index}/{count}"))

@@ -1,16 +1,14 @@
 //! Adds documents to an index.
 
-use rustc_hash::FxHashMap;
-
 use super::grams::{NgramLengths, document_hashes};
-use super::identity::{Identities, numbered};
+use super::identity::Identities;
 use super::kinds::NgramKind;
 use super::normalizer::{NormalText, Normalizer};
+use super::repeats::SeenIdentities;
 use super::stems::StemHasher;
 use super::store::{CatalogueEntry, IndexParameters, NewDocument, NgramWriter};
 use crate::corpus::{self, DeferredWork, InputDocument, InputFiles, Inputs, Listing};
 use crate::error::{Error, Result, excerpt};
-use crate::files::name::id_of_bytes;
 use crate::files::names::Names;
 use crate::pool::ObjectPool;
 use crate::session::Session;
@@ -39,6 +37,8 @@ pub struct AddOptions<'a> {
     pub parameters: IndexParameters,
     /// What happens to repeated documents.
     pub repeated: RepeatPolicy,
+    /// Whether the documents are a part of those of the index, and keep repeated identities: the merge of all parts numbers them.
+    pub is_part: bool,
 }
 
 /// Counts of an addition.
@@ -87,7 +87,7 @@ pub fn add_documents(
         });
         (Names::default(), new.collect::<Vec<NewDocument>>())
     };
-    let mut adder = Adder::new(writer, options.repeated, session);
+    let mut adder = Adder::new(writer, options, session);
     let listing =
         corpus::scan(inputs, files, None, session, work, |documents, _| adder.add(documents))?;
     let Listing { documents, skipped, .. } = listing;
@@ -100,26 +100,27 @@ struct Adder<'w> {
     writer: &'w mut dyn NgramWriter,
     repeated: RepeatPolicy,
     session: &'w Session,
-    /// Identities of this run, each with how often it occurred.
-    seen: FxHashMap<String, u64>,
+    /// Identities of this run.
+    seen: SeenIdentities,
+    is_part: bool,
     counts: AddedCounts,
 }
 
 impl<'w> Adder<'w> {
-    fn new(writer: &'w mut dyn NgramWriter, repeated: RepeatPolicy, session: &'w Session) -> Self {
-        let (seen, counts) = (FxHashMap::default(), AddedCounts::default());
-        Adder { writer, repeated, session, seen, counts }
+    fn new(
+        writer: &'w mut dyn NgramWriter,
+        options: &AddOptions<'_>,
+        session: &'w Session,
+    ) -> Self {
+        let (seen, counts) = (SeenIdentities::default(), AddedCounts::default());
+        let AddOptions { repeated, is_part, .. } = *options;
+        Adder { writer, repeated, session, seen, is_part, counts }
     }
 
     fn add<'s>(&mut self, documents: Vec<NewDocument>) -> Result<Vec<DeferredWork<'s>>> {
         let mut kept = Vec::with_capacity(documents.len());
         for mut document in documents {
-            if self.is_repeated_file(&document.entry) {
-                self.counts.skipped += 1;
-                continue;
-            }
-            self.number(&mut document.entry);
-            if !self.wants(&document.entry)? {
+            if !self.takes(&mut document.entry)? {
                 self.counts.skipped += 1;
                 continue;
             }
@@ -137,28 +138,16 @@ impl<'w> Adder<'w> {
         Ok(deferred.into_iter().map(|work| work as DeferredWork<'s>).collect())
     }
 
-    /// Returns whether a document is a file that was read before in this run, by another path.
-    fn is_repeated_file(&self, entry: &CatalogueEntry) -> bool {
-        let path = id_of_bytes(entry.path.as_os_str().as_encoded_bytes());
-        let is_known = entry.line == 0 && self.seen.contains_key(&entry.id);
-        // Members of archives may have the same name.
-        is_known && !path.is_empty() && entry.id.ends_with(&path) && entry.path.is_file()
-    }
-
-    /// Gives an identity that occurred before in this run a number: `a`, `a#2`.
-    fn number(&mut self, entry: &mut CatalogueEntry) {
-        let count = self.seen.entry(entry.id.clone()).or_insert(0);
-        *count += 1;
-        if *count == 1 {
-            return;
+    /// Returns whether a document is added, with the identity that it has then.
+    fn takes(&mut self, entry: &mut CatalogueEntry) -> Result<bool> {
+        if self.is_part {
+            return Ok(true);
         }
-        let mut number = *count;
-        while self.seen.contains_key(&numbered(&entry.id, number)) {
-            number += 1;
+        if self.seen.is_repeated_file(entry) {
+            return Ok(false);
         }
-        self.seen.insert(entry.id.clone(), number);
-        entry.id = numbered(&entry.id, number);
-        self.seen.insert(entry.id.clone(), 1);
+        self.seen.number(entry, |_| Ok(false))?;
+        self.wants(entry)
     }
 
     /// Returns whether a document is added. An older one is removed then.

@@ -10,13 +10,14 @@ use super::config::read_config;
 use super::grams::NgramLengths;
 use super::listing::{self, ListForm};
 use super::rules::{NgramConfig, NgramPreset};
-use super::store::embedded::POSTINGS_PER_RUN;
-use super::store::{IndexParameters, NgramStore, StoreArgs};
+use super::store::embedded::{EmbeddedWriter, IndexShard, POSTINGS_PER_RUN};
+use super::store::{IndexParameters, NgramStore, NgramWriter, StoreArgs, StorePlace};
 use crate::corpus::{self, InputArgs, Inputs};
 use crate::error::{Error, Result, excerpt};
 use crate::executable::values::{at_least_one, at_least_one_u64};
-use crate::executable::{Counts, Executable, FlagPath, counted};
+use crate::executable::{Counts, Executable, FlagPath, ShardFlags, counted};
 use crate::files::is_stream;
+use crate::files::manifest::ShardEntry;
 use crate::files::name::id_of_bytes;
 use crate::files::output::{Output, Publisher};
 use crate::session::Session;
@@ -103,12 +104,31 @@ pub struct NgramIndex {
     /// Write list, stats or export to FILE
     #[arg(long, value_name = "FILE", default_value = "-", help_heading = "Output")]
     pub out: FlagPath,
+    /// The part of the documents to add.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shards: ShardFlags,
 }
 
 impl Executable for NgramIndex {
     const EXAMPLES: [(&'static str, &'static str); 2] = [
         ("Index a folder", "ngram_index add --index index docs/ --skip"),
         ("List the documents of an index", "ngram_index list --index index --format jsonl"),
+    ];
+
+    /// The rules of an index are recorded by their values.
+    const UNRECORDED: &'static [&'static str] = &[
+        "action",
+        "store",
+        "preset",
+        "winnow",
+        "no_stems",
+        "replace",
+        "skip",
+        "buffer",
+        "list_form",
+        "max_record",
+        "max_ratio",
     ];
 
     /// Does what the action says. See [`IndexAction`].
@@ -144,25 +164,52 @@ impl NgramIndex {
         if self.action == IndexAction::Export && self.list_form == ListForm::Xml {
             return Err(Error::Usage("export has the forms tsv and jsonl".into()));
         }
+        if self.shards.shard.is_some() && self.action != IndexAction::Add {
+            let why = "only documents to add have shards";
+            return Err(Error::Usage(format!(
+                "--shard: expected the action add, found {name}: {why}"
+            )));
+        }
         Ok(())
     }
 
     fn add(&self, session: &Session) -> Result<Counts> {
-        let inputs = Inputs::new(self.inputs.clone());
+        let mut inputs = Inputs::new(self.inputs.clone());
         inputs.check_decoded()?;
-        let files = corpus::find(&inputs)?;
+        let mut files = corpus::find(&inputs)?;
         let chosen = self.chosen_config()?;
-        let mut writer = self.place.open_writer(self.buffer, session)?;
+        let mut writer = match self.shards.shard {
+            None => self.place.open_writer(self.buffer, session)?,
+            Some(shard) => {
+                let entry = ShardEntry::new(shard).with_collection(files.checksum(&inputs)?);
+                files = files.part(shard, &inputs)?;
+                inputs.may_be_empty = true;
+                self.open_shard(entry, session)?
+            }
+        };
         let known = writer.store().and_then(|store| store.parameters()).cloned();
         let options = AddOptions {
             prefix: &self.prefix,
             lengths: self.lengths.clone(),
-            parameters: self.parameters(known, chosen),
+            parameters: self.index_parameters(known, chosen),
             repeated: self.repeat_policy(),
+            is_part: self.shards.shard.is_some(),
         };
         let added = add_documents(&mut *writer, &inputs, files, &options, session)?;
         writer.commit()?;
         Ok(added_counts(&added, session))
+    }
+
+    /// Opens a new part of an index.
+    fn open_shard(&self, entry: ShardEntry, session: &Session) -> Result<Box<dyn NgramWriter>> {
+        let StorePlace::Folder(folder) = self.place.place()? else {
+            let why = "runs add their documents to a cluster one after the other";
+            return Err(Error::Usage(format!("--store excludes --shard: {why}")));
+        };
+        let folder = self.shards.path("index", folder)?;
+        let shard = IndexShard { entry, flags: self.parameters() };
+        let writer = EmbeddedWriter::open_shard(&folder, shard, session)?;
+        Ok(Box::new(writer.with_postings_per_run(self.buffer)))
     }
 
     fn repeat_policy(&self) -> RepeatPolicy {
@@ -186,7 +233,7 @@ impl NgramIndex {
     }
 
     /// Returns the parameters of new documents: chosen ones, else those of the index, else those of the preset.
-    fn parameters(
+    fn index_parameters(
         &self,
         known: Option<IndexParameters>,
         chosen: Option<NgramConfig>,

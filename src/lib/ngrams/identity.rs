@@ -66,6 +66,13 @@ impl Identities {
         CatalogueEntry { id, path, line, position, ..CatalogueEntry::default() }
     }
 
+    /// Returns the entry of a file that is one document, without its counts.
+    pub fn file_entry(&self, source: usize) -> CatalogueEntry {
+        let path = self.canonical(source);
+        let id = format!("{}{}", self.prefix, id_of_bytes(path.as_os_str().as_encoded_bytes()));
+        CatalogueEntry { id, path, ..CatalogueEntry::default() }
+    }
+
     /// Returns the canonical path of a source; empty for standard input and pipes.
     fn canonical(&self, source: usize) -> PathBuf {
         match &self.sources[source] {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use clap::Parser;
@@ -20,7 +21,7 @@ use super::times::{PhaseTime, SearchTimes};
 use crate::corpus::{self, InputArgs, InputDocument, InputFiles, InputFormat, Inputs, Streams};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, within};
-use crate::executable::{Counts, Executable, FlagPath, Step, counted};
+use crate::executable::{Counts, Executable, FlagPath, ShardFlags, Step, counted};
 use crate::files::is_stream;
 use crate::files::names::Names;
 use crate::files::output::{Publisher, temporary_names};
@@ -108,6 +109,10 @@ pub struct NgramSearch {
     /// Write the results to FILE, or with a '/' at its end to a folder with one file per document
     #[arg(long, value_name = "FILE", default_value = "-", help_heading = "Results")]
     pub out: FlagPath,
+    /// The part of the suspicious documents.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shards: ShardFlags,
 }
 
 impl Executable for NgramSearch {
@@ -122,8 +127,10 @@ impl Executable for NgramSearch {
     /// Searches all documents. Memory: a few documents and their sources per thread, 40 times the largest text; for one HTML page,
     /// all texts on it.
     fn run(&self, session: &Session) -> Result<Counts> {
-        let inputs = self.inputs()?;
+        let mut target = self.target()?;
+        let mut inputs = self.inputs(&target.path)?;
         let files = corpus::find(&inputs)?;
+        let files = self.part(&mut inputs, files, &mut target, session)?;
         let opening = PhaseTime::default();
         let store = opening.measure(|| self.place.open(session))?;
         let reads = inputs.paths().chain(files.paths()).map(Cow::from);
@@ -133,7 +140,8 @@ impl Executable for NgramSearch {
         let config = parameters.map(|parameters| parameters.config.clone()).unwrap_or_default();
         let normalizer = Normalizer::new(&config);
         let search = self.prepare(&*store, &normalizer, &files, session)?;
-        let results = ResultFiles::create(self, search.page_head(), &publisher, session)?;
+        let (form, head) = (self.search_form, search.page_head());
+        let results = ResultFiles::create(form, target, head, &publisher, session)?;
         let publisher = publisher.after_checks();
         let mut output = SearchOutput {
             options: self,
@@ -200,14 +208,14 @@ impl NgramSearch {
     }
 
     /// Returns the documents to read; those to add are read twice. Standard input is one text.
-    fn inputs(&self) -> Result<Inputs> {
+    fn inputs(&self, out: &Path) -> Result<Inputs> {
         let mut args = self.inputs.clone();
         let reads_text = args.inputs.iter().all(|input| is_stream(input));
         if args.format == InputFormat::Auto && reads_text {
             args.format = InputFormat::Text;
         }
         let streams = if self.adds() { Streams::spooled() } else { Streams::once() };
-        let leftovers = temporary_names(&self.out).into();
+        let leftovers = temporary_names(out).into();
         let inputs = Inputs { streams, leftovers, ..Inputs::new(args) };
         inputs.check_decoded()?;
         Ok(inputs)
@@ -285,6 +293,7 @@ impl NgramSearch {
             lengths: lengths.join(",").parse().unwrap_or_default(),
             parameters: known.unwrap_or_else(|| IndexParameters::of(self.preset)),
             repeated: RepeatPolicy::Skip,
+            is_part: false,
         };
         let added = add_documents(&mut *writer, inputs, files, &options, session)?;
         writer.commit()?;
@@ -363,9 +372,11 @@ impl PreparedSearch<'_> {
 
     /// Returns what the pages of all documents have in common.
     fn page_head(&self) -> PageHead {
+        // Pages do not depend on parts.
+        let whole = NgramSearch { shards: ShardFlags::default(), ..self.options.clone() };
         PageHead {
             title: self.options.title.clone(),
-            made_by: self.options.command_line(),
+            made_by: whole.command_line(),
             length: self.length,
             accuracy: self.limits.accuracy,
             min_run: self.limits.min_run,

@@ -18,6 +18,7 @@ mod pan;
 mod query;
 mod report;
 mod results;
+mod shards;
 #[cfg(test)]
 mod tests;
 mod times;

@@ -6,9 +6,9 @@ use std::path::{Component, Path, PathBuf};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::executable::NgramSearch;
 use super::page::{PageHead, SearchedPage, SourcePage};
 use super::pan::pan_name;
+use super::shards::ResultTarget;
 use crate::error::{Error, Result};
 use crate::files::disk;
 use crate::files::output::{Output, OutputFolder, Part, Publisher};
@@ -34,7 +34,7 @@ pub enum SearchForm {
 }
 
 impl SearchForm {
-    fn extension(self) -> &'static str {
+    pub(super) fn extension(self) -> &'static str {
         match self {
             SearchForm::Text => "out.txt",
             SearchForm::Xml => "out.xml",
@@ -95,19 +95,19 @@ enum ResultPlace {
 impl ResultFiles {
     /// Begins the results.
     pub fn create(
-        options: &NgramSearch,
+        form: SearchForm,
+        target: ResultTarget,
         page_head: PageHead,
         publisher: &Publisher<'_>,
         session: &Session,
     ) -> Result<Self> {
-        let (path, form) = (&*options.out, options.search_form);
         let head = form.head();
-        let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+        let ResultTarget { path, is_folder, taken } = target;
         let place = if is_folder {
-            let (folder, session) = (publisher.create_folder(path)?, session.clone());
-            ResultPlace::Folder { folder, session, names: BTreeSet::new() }
+            let (folder, session) = (publisher.create_folder(&path)?, session.clone());
+            ResultPlace::Folder { folder, session, names: taken }
         } else {
-            let mut output = Box::new(publisher.create(path)?);
+            let mut output = Box::new(publisher.create(&path)?);
             output.write(head.as_bytes())?;
             ResultPlace::File { output, page: SourcePage::new(page_head.clone()), documents: 0 }
         };
@@ -184,8 +184,8 @@ fn create_below(folder: &OutputFolder, name: &Path, session: &Session) -> Result
 /// The longest part of a name that is kept.
 const MAX_NAME: usize = 200;
 
-/// Returns the file of a document's results below the folder: its name without parts that lead out of it, and a number if another document has that.
-fn free_name(name: &str, extension: &str, names: &mut BTreeSet<PathBuf>) -> PathBuf {
+/// Returns the name of a document's results below the folder, without extension: its name without parts that lead out of it.
+pub(super) fn base_name(name: &str) -> String {
     let shortened = |part: &str| {
         let end = (0..=MAX_NAME.min(part.len())).rev().find(|at| part.is_char_boundary(*at));
         part[..end.unwrap_or(0)].to_string()
@@ -195,7 +195,12 @@ fn free_name(name: &str, extension: &str, names: &mut BTreeSet<PathBuf>) -> Path
         _ => None,
     });
     let parts: Vec<String> = normal.collect();
-    let base = if parts.is_empty() { "document".to_string() } else { parts.join("/") };
+    if parts.is_empty() { "document".to_string() } else { parts.join("/") }
+}
+
+/// Returns the file of a document's results below the folder: its name, and a number if another document has that.
+pub(super) fn free_name(name: &str, extension: &str, names: &mut BTreeSet<PathBuf>) -> PathBuf {
+    let base = base_name(name);
     let numbered = (1..).map(|number: u64| match number {
         1 => PathBuf::from(format!("{base}.{extension}")),
         number => PathBuf::from(format!("{base}#{number}.{extension}")),

@@ -9,11 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, excerpt};
 use crate::files::index::{HEAD, read_up_to};
 use crate::files::limits::MAX_LINE_BYTES;
-use crate::files::manifest::read_json;
+use crate::files::manifest::{Parameters, ShardEntry, read_json};
 use crate::ngrams::store::IndexParameters;
 
 /// The format and its version, the first entry.
 const FORMAT: &str = "nearsig ngram index 2";
+/// The format of a part of an index: no program takes it for a whole one.
+const SHARD_FORMAT: &str = "nearsig ngram index shard 1";
 
 /// The content of `index.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -25,8 +27,28 @@ pub struct StoreManifest {
     pub parameters: Option<IndexParameters>,
     pub segments: Vec<SegmentEntry>,
     pub files: Vec<StoreFile>,
+    /// The part of an index that this is; none for a whole one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<IndexShard>,
     /// CRC-32 of all other entries as compact JSON: a damaged state is an error, not another state.
     pub crc32: u32,
+}
+
+/// A part of an index, made with `--shard I/N`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct IndexShard {
+    /// Which part, of which documents.
+    #[serde(flatten)]
+    pub entry: ShardEntry,
+    /// The flags by which documents were read, named and cut into n-grams, besides the parameters of the index.
+    pub flags: Parameters,
+}
+
+impl IndexShard {
+    /// Returns the part as it is spelled: `2/8`.
+    pub fn name(&self) -> String {
+        self.entry.shard().map_or("none".into(), |shard| shard.to_string())
+    }
 }
 
 /// A segment of the index.
@@ -58,20 +80,34 @@ impl Default for StoreManifest {
             parameters: None,
             segments: Vec::new(),
             files: Vec::new(),
+            shard: None,
             crc32: 0,
         }
     }
 }
 
 impl StoreManifest {
-    /// Reads the manifest of an index.
+    /// Returns the manifest of an index without documents: a whole one, or a part.
+    pub fn new(shard: Option<IndexShard>) -> Self {
+        let format = if shard.is_some() { SHARD_FORMAT } else { FORMAT };
+        StoreManifest { format: format.into(), shard, ..Default::default() }
+    }
+
+    /// Reads the manifest of an index, or of a part of one.
     ///
     /// # Errors
     /// A folder without an index, a damaged manifest, or one of another version or kind.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(HEAD);
         let text = read_up_to(&path, MAX_LINE_BYTES)?;
-        let manifest: Self = read_json(&path, &text, FORMAT)?;
+        let manifest: Self = match is_shard(&text) {
+            true => read_json(&path, &text, SHARD_FORMAT)?,
+            false => read_json(&path, &text, FORMAT)?,
+        };
+        if manifest.shard.is_some() != (manifest.format == SHARD_FORMAT) {
+            let message = format!("expected the entry shard with the format {SHARD_FORMAT} only");
+            return Err(Error::in_file(&path, message));
+        }
         let (stated, found) = (manifest.crc32, manifest.checksum());
         if stated != found {
             let message = format!("expected entries with CRC-32 {stated:08x}, found {found:08x}");
@@ -123,6 +159,15 @@ impl StoreManifest {
     }
 }
 
+/// Returns whether a manifest says that it is one of a part.
+fn is_shard(text: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Head {
+        format: String,
+    }
+    serde_json::from_slice(text).is_ok_and(|head: Head| head.format == SHARD_FORMAT)
+}
+
 /// Names of files, each with the generation that wrote it.
 pub mod names {
     use crate::files::index::HEAD;
@@ -171,6 +216,13 @@ mod tests {
     /// A removed document must not come back, nor a rule change, by a bit of the name of an entry.
     #[test]
     fn no_damaged_bit_makes_another_state() {
+        no_damaged_bit_counts(None);
+        let entry = ShardEntry::new("2/8".parse().unwrap()).with_collection(7);
+        let flags = Parameters::from_iter([("prefix".to_string(), "a:".into())]);
+        no_damaged_bit_counts(Some(IndexShard { entry, flags }));
+    }
+
+    fn no_damaged_bit_counts(shard: Option<IndexShard>) {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str| StoreFile { name: name.into(), bytes: 1000, crc32: 0x1234_5678 };
         let manifest = StoreManifest {
@@ -183,7 +235,7 @@ mod tests {
                 removed: Some("removed-1-3.bin".into()),
             }],
             files: vec![file("segment-1.bin"), file("removed-1-3.bin")],
-            ..Default::default()
+            ..StoreManifest::new(shard)
         };
         let text = manifest.to_text();
         let mut refused = 0;

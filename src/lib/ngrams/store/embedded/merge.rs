@@ -3,7 +3,7 @@
 //! Hashes are uniform, so all sources are read range by range; a range fits into the cache, and ranges are independent. Memory: the ranges that
 //! are worked on at once, and four bytes per document.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -12,6 +12,7 @@ use super::segment::Segment;
 use super::segment_writer::{EncodedBlocks, SegmentWriter, WrittenFile, block_form};
 use crate::error::Result;
 use crate::files::output::Output;
+use crate::ngrams::store::CatalogueEntry;
 
 /// Postings that are merged at once by a thread.
 const POSTINGS_PER_RANGE: u64 = 1 << 18;
@@ -19,12 +20,16 @@ const POSTINGS_PER_RANGE: u64 = 1 << 18;
 const RANGES_PER_THREAD: usize = 4;
 /// The number of a document that is left out.
 const REMOVED: u32 = u32::MAX;
+/// All documents keep their identities.
+pub static NO_NAMES: BTreeMap<u32, String> = BTreeMap::new();
 
 /// A segment to merge.
 pub struct MergeSource<'s> {
     pub segment: &'s Segment,
     /// Its removed documents, increasing.
     pub removed: &'s [u32],
+    /// New identities of documents.
+    pub renamed: &'s BTreeMap<u32, String>,
 }
 
 impl MergeSource<'_> {
@@ -40,6 +45,15 @@ impl MergeSource<'_> {
         let live = numbers.iter_mut().filter(|number| **number != REMOVED);
         live.zip(first..).for_each(|(number, next)| *number = next);
         numbers
+    }
+
+    /// Returns the entry of a document with its new identity.
+    fn entry(&self, document: u32) -> Result<CatalogueEntry> {
+        let mut entry = self.segment.entry(document)?;
+        if let Some(id) = self.renamed.get(&document) {
+            entry.id.clone_from(id);
+        }
+        Ok(entry)
     }
 
     /// Returns the number of postings of a length that stay.
@@ -89,7 +103,7 @@ pub fn merge(sources: &[MergeSource<'_>], output: Output) -> Result<(WrittenFile
     }
     let entries = sources.iter().zip(&numbers).flat_map(|(source, numbers)| {
         let live = numbers.iter().enumerate().filter(|(_, number)| **number != REMOVED);
-        live.map(|(document, _)| source.segment.entry(document as u32))
+        live.map(|(document, _)| source.entry(document as u32))
     });
     Ok((writer.finish(entries)?, documents, total))
 }

@@ -19,6 +19,7 @@ mod directory;
 mod manifest;
 mod match_order;
 mod merge;
+mod parts;
 mod run;
 mod segment;
 mod segment_writer;
@@ -39,6 +40,8 @@ use crate::error::{Error, Result};
 use crate::files::index::{HEAD, read_up_to};
 use crate::session::Session;
 
+pub use manifest::IndexShard;
+pub use parts::IndexParts;
 pub(super) use writer::difference;
 pub use writer::{EmbeddedWriter, POSTINGS_PER_RUN};
 

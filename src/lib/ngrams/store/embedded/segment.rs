@@ -316,6 +316,16 @@ impl Segment {
         catalogue::decode(&record, paths).ok_or_else(|| self.damaged("record of a document"))
     }
 
+    /// Returns the hashes of all ids with their documents, sorted.
+    pub fn id_hashes(&self) -> Result<Vec<(u64, u32)>> {
+        let content = self.read_range(self.footer.ids, "table of ids")?;
+        let entry = |entry: &[u8; ID_ENTRY]| {
+            let number = u32::from_le_bytes([entry[8], entry[9], entry[10], entry[11]]);
+            (number_at(entry, 0), number)
+        };
+        Ok(content.as_chunks::<ID_ENTRY>().0.iter().map(entry).collect())
+    }
+
     /// Returns the documents with an id; several if all but one are removed.
     pub fn find(&self, id: &str) -> Result<Vec<u32>> {
         let ids = self.cached(&self.ids, || self.read_range(self.footer.ids, "table of ids"))?;

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::Crc;
 
-use super::manifest::{SegmentEntry, StoreFile, StoreManifest, names};
-use super::merge::{MergeSource, merge};
+use super::manifest::{IndexShard, SegmentEntry, StoreFile, StoreManifest, names};
+use super::merge::{MergeSource, NO_NAMES, merge};
+use super::parts::{IndexParts, check_empty};
 use super::run::DocumentRun;
 use super::segment::Segment;
 use super::segment_writer::WrittenFile;
@@ -37,6 +38,8 @@ pub struct EmbeddedWriter {
     publisher: Arc<Publisher<'static>>,
     store: Option<EmbeddedStore>,
     parameters: Option<IndexParameters>,
+    /// The part of an index that is written.
+    shard: Option<IndexShard>,
     removed: BTreeMap<usize, BTreeSet<u32>>,
     postings_per_run: u64,
     session: Session,
@@ -58,16 +61,72 @@ impl EmbeddedWriter {
     /// Locks an index, created if missing, and opens its state. Waits for another run that writes it.
     ///
     /// # Errors
-    /// An unreadable index.
+    /// An unreadable index, or a part of one.
     pub fn open(folder: &Path, session: &Session) -> Result<Self> {
         let lock = IndexLock::acquire(folder, session)?;
         let exists = folder.join(HEAD).exists();
         let store = exists.then(|| EmbeddedStore::open(folder, session)).transpose()?;
+        if let Some(shard) = store.as_ref().and_then(|store| store.manifest.shard.as_ref()) {
+            let part = shard.name();
+            let message = format!("is shard {part} of an index, which is merged, not changed");
+            return Err(Error::in_file(folder, message));
+        }
+        Ok(Self::with_lock(lock, store, session))
+    }
+
+    /// Locks a new index.
+    ///
+    /// # Errors
+    /// A folder that has an index; `what` is written there.
+    fn open_new(folder: &Path, what: &str, session: &Session) -> Result<Self> {
+        let lock = IndexLock::acquire(folder, session)?;
+        if folder.join(HEAD).exists() {
+            let message = format!(
+                "expected no index where {what} is written, found one; remove it, or choose another folder"
+            );
+            return Err(Error::in_file(folder, message));
+        }
+        Ok(Self::with_lock(lock, None, session))
+    }
+
+    /// Locks a new part of an index. Its documents keep repeated identities, which the merge of all parts numbers.
+    ///
+    /// # Errors
+    /// A folder that has an index.
+    pub fn open_shard(folder: &Path, shard: IndexShard, session: &Session) -> Result<Self> {
+        let writer = Self::open_new(folder, &format!("shard {}", shard.name()), session)?;
+        Ok(EmbeddedWriter { shard: Some(shard), ..writer })
+    }
+
+    /// Writes the index of all parts to a new folder: the bytes of the index to which all documents were added at once. Returns the number of documents.
+    ///
+    /// # Errors
+    /// A folder that has an index; a damaged part.
+    pub fn merge_parts(parts: &IndexParts, folder: &Path, session: &Session) -> Result<u64> {
+        check_empty(folder, names::is_own)?;
+        let mut writer = Self::open_new(folder, "the merged index", session)?;
+        writer.parameters = parts.parameters().cloned();
+        parts.check_files(session)?;
+        let plan = parts.plan()?;
+        session.phase("writing the index", None);
+        let (name, generation) = (names::segment(writer.generation()), writer.generation());
+        let output = writer.publisher.create(&folder.join(&name))?;
+        let (file, documents, postings) = merge(&plan.sources(parts), output)?;
+        if documents == 0 {
+            return Err(Error::Message("no document in any shard".into()));
+        }
+        let entry = SegmentEntry { name, documents, postings, removed: None };
+        writer.publish(generation, Vec::new(), Some((entry, file)))?;
+        Ok(documents.into())
+    }
+
+    fn with_lock(lock: IndexLock, store: Option<EmbeddedStore>, session: &Session) -> Self {
         let parameters = store.as_ref().and_then(|store| store.manifest.parameters.clone());
-        Ok(EmbeddedWriter {
+        EmbeddedWriter {
             lock,
             publisher: Arc::new(Publisher::of_no_input(session)),
             parameters,
+            shard: None,
             store,
             run: DocumentRun::default(),
             next_run: 0,
@@ -75,7 +134,7 @@ impl EmbeddedWriter {
             removed: BTreeMap::new(),
             postings_per_run: POSTINGS_PER_RUN,
             session: session.clone(),
-        })
+        }
     }
 
     /// Opens an index that must exist.
@@ -115,7 +174,7 @@ impl EmbeddedWriter {
         let postings = self.postings()?;
         let has_new = self.run.documents() > 0 || self.next_run > 0;
         let first = first_merged(&segments, has_new.then_some(postings), policy);
-        if !has_new && first == segments.len() && !has_changed {
+        if !has_new && first == segments.len() && !has_changed && self.shard.is_none() {
             remove_others(self.lock.folder(), &names);
             return Ok(());
         }
@@ -160,8 +219,10 @@ impl EmbeddedWriter {
         let older = older.iter().map(|segment| MergeSource {
             segment: &segment.open.segment,
             removed: &segment.open.removed,
+            renamed: &NO_NAMES,
         });
-        let new = opened.iter().map(|segment| MergeSource { segment, removed: &[] });
+        let new =
+            opened.iter().map(|segment| MergeSource { segment, removed: &[], renamed: &NO_NAMES });
         let sources: Vec<MergeSource<'_>> = older.chain(new).collect();
         let (file, documents, postings) = merge(&sources, output)?;
         Ok((documents > 0).then(|| (entry(documents, postings), file)))
@@ -188,8 +249,11 @@ impl EmbeddedWriter {
         new: Option<(SegmentEntry, WrittenFile)>,
     ) -> Result<()> {
         let folder = self.lock.folder().to_path_buf();
-        let mut manifest =
-            StoreManifest { generation, parameters: self.parameters, ..Default::default() };
+        let mut manifest = StoreManifest {
+            generation,
+            parameters: self.parameters,
+            ..StoreManifest::new(self.shard)
+        };
         let mut parts: Vec<Part> = Vec::new();
         let mut add = |name: String, written: WrittenFile| {
             let WrittenFile { part, bytes, crc32 } = written;
