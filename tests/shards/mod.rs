@@ -21,7 +21,7 @@ pub fn text(number: usize) -> String {
 /// Returns JSON Lines with these documents; blank lines are between some of them.
 pub fn json_lines(numbers: std::ops::Range<usize>) -> String {
     let line = |number: usize| {
-        let blank = if number % 5 == 0 { "\n" } else { "" };
+        let blank = if number.is_multiple_of(5) { "\n" } else { "" };
         format!("{blank}{{\"id\":\"d{number}\",\"text\":\"{}\"}}\n", text(number))
     };
     numbers.map(line).collect()

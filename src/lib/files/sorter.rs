@@ -132,13 +132,16 @@ pub struct Record {
     pub value: Vec<u8>,
 }
 
+/// Key, run and value of a record, the lowest first.
+type NextRecord = Reverse<(Vec<u8>, usize, Vec<u8>)>;
+
 /// Records in the order of their keys.
 pub struct SortedRecords {
     beside: PathBuf,
     file: Option<File>,
     runs: Vec<SortedRun>,
     /// The next record of each run that is not exhausted, by key and run.
-    next: BinaryHeap<Reverse<(Vec<u8>, usize, Vec<u8>)>>,
+    next: BinaryHeap<NextRecord>,
     current: Record,
 }
 

@@ -17,7 +17,7 @@ use crate::session::Session;
 #[command(name = "merge_pairs", version, rename_all = "snake_case")]
 pub struct MergePairs {
     /// Pairs of a shard (NAME.I-of-N.EXT), all N of them in any order
-    #[arg(value_name = "PART", required = true)]
+    #[arg(value_name = "PART", required = true, help_heading = "Input")]
     pub parts: Vec<FlagPath>,
     /// Write the pairs to FILE; tables as .tsv, .csv or .jsonl
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -23,7 +23,7 @@ use crate::session::Session;
 #[command(name = "merge_paths", version, rename_all = "snake_case")]
 pub struct MergePaths {
     /// List or id file of a shard (NAME.I-of-N), all N of them in any order
-    #[arg(value_name = "PART", required = true)]
+    #[arg(value_name = "PART", required = true, help_heading = "Input")]
     pub parts: Vec<FlagPath>,
     /// Write the list, or the id file, to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -21,7 +21,7 @@ use crate::session::Session;
 #[command(name = "merge_sigs", version, rename_all = "snake_case")]
 pub struct MergeSigs {
     /// List of SIG files of a shard (NAME.I-of-N), all N of them in any order
-    #[arg(value_name = "PART", required = true)]
+    #[arg(value_name = "PART", required = true, help_heading = "Input")]
     pub parts: Vec<FlagPath>,
     /// Write the list of SIG files to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -19,7 +19,7 @@ use crate::vector::Term;
 #[command(name = "merge_voc", version, rename_all = "snake_case")]
 pub struct MergeVoc {
     /// Vocabulary of a shard (NAME.I-of-N), all N of them in any order
-    #[arg(value_name = "PART", required = true)]
+    #[arg(value_name = "PART", required = true, help_heading = "Input")]
     pub parts: Vec<FlagPath>,
     /// Write the vocabulary to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
