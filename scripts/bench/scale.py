@@ -80,8 +80,8 @@ def stages():
         ),
         Stage("match_prints", "match_prints --print_paths print_paths --out matches.tsv", "merge_pairs --out matches.tsv {parts}", "matches.tsv", ("matches.tsv",)),
         Stage("find_near_dups", f"find_near_dups {documents} --out pairs.tsv", "merge_pairs --out pairs.tsv {parts}", "pairs.tsv", ("pairs.tsv",)),
-        Stage("ngram_index", f"ngram_index add {documents} --index index", "merge_index --index index {parts}", "index", (), anew=True),
-        Stage("ngram_search", "ngram_search --index index ../queries.jsonl --format jsonl --out found.jsonl", "merge_pairs --out found.jsonl {parts}", "found.jsonl", ("found.jsonl",)),
+        Stage("ngram_index", f"ngram_index add {documents} --index index", "merge_index --index index {parts}", "index", ("index",), anew=True),
+        Stage("ngram_search", "ngram_search --index index ../queries.jsonl --format jsonl --out found.jsonl", "cat {parts} > found.jsonl", "found.jsonl", ("found.jsonl",)),
     )
 
 
@@ -96,10 +96,11 @@ def part_name(output, part):
 
 
 def run(folder, command):
-    """Runs a command in a folder. Returns its seconds, peak memory, bytes read and bytes written, all but the first in MB."""
-    with open(folder / "messages", "w+") as messages:
+    """Runs a command in a folder; `> FILE` at its end keeps its output. Returns its seconds, peak memory, bytes read and bytes written, all but the first in MB."""
+    words, _, target = command.partition(" > ")
+    with open(folder / "messages", "w+") as messages, open(folder / target if target else os.devnull, "w") as output:
         start = time.perf_counter()
-        process = subprocess.Popen(command.split(), cwd=folder, stdout=subprocess.DEVNULL, stderr=messages)
+        process = subprocess.Popen(words.split(), cwd=folder, stdout=output, stderr=messages)
         # The counts of a process are there until somebody asks for its exit code.
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         seconds = time.perf_counter() - start
@@ -140,19 +141,21 @@ class Table:
         return seconds
 
 
-def same(whole, merged, names):
-    """Fails unless files and folders of these names have the same bytes; parts and manifests are left out."""
+def differences(whole, merged, names):
+    """Returns the files and folders of these names whose bytes differ; parts are left out."""
+    found_names = []
     for name in names:
         left, right = whole / name, merged / name
         found = [path.relative_to(whole) for path in (sorted(left.rglob("*")) if left.is_dir() else [left]) if path.is_file()]
         found = [path for path in found if "-of-" not in path.name]
-        differing = [str(path) for path in found if not filecmp.cmp(whole / path, merged / path, shallow=False)]
+        differing = [str(path) for path in found if not (merged / path).is_file() or not filecmp.cmp(whole / path, merged / path, shallow=False)]
         if not found or differing or not right.exists():
-            raise RuntimeError(f"{name}: merged bytes differ from the unsharded run: {', '.join(differing) or 'no files'}")
+            found_names.append(f"{name} ({', '.join(differing) or 'no files'})")
+    return found_names
 
 
 def measure_stage(stage, table, work, shards, repetitions):
-    """Measures one stage in both folders."""
+    """Measures one stage in both folders. Returns the outputs whose merged bytes differ from those of the unsharded run."""
     whole, parts = work / "whole", work / "parts"
     removed = stage.output if stage.anew else None
     alone = table.measure(whole, stage.name, WHOLE, 0, stage.command, repetitions, removed)
@@ -163,8 +166,8 @@ def measure_stage(stage, table, work, shards, repetitions):
         total += table.measure(parts, stage.name, SHARD, index, command, repetitions, removed and part_name(removed, name))
     merge = stage.merge.format(parts=" ".join(part_name(stage.output, name) for name in names))
     total += table.measure(parts, stage.name, MERGE, 0, merge, repetitions, removed)
-    same(whole, parts, stage.compared)
     say(f"{stage.name}: unsharded {alone:.2f} s, {shards} shards and merge {total:.2f} s: {total / alone:.2f}×")
+    return differences(whole, parts, stage.compared)
 
 
 def collection(work, documents):
@@ -196,6 +199,10 @@ def main():
     path.unlink(missing_ok=True)
     describe_machine(flags.results / "machine.txt", f"scripts/bench/scale.sh {flags.documents} {flags.shards}")
     wanted = [stage for stage in stages() if not flags.stages or stage.name in flags.stages]
+    missing = {name for stage in wanted for name in (stage.command.split()[0], stage.merge.split()[0]) if not shutil.which(name)}
+    if missing:
+        parser.error(f"not found: {', '.join(sorted(missing))}")
+    differing = []
     # Smaller collections first, unsharded: how the time of a stage grows.
     for documents in (flags.documents // 4, flags.documents // 2, flags.documents):
         fresh(flags.work)
@@ -205,12 +212,15 @@ def main():
         table = Table(path, documents)
         for stage in wanted:
             if documents == flags.documents:
-                measure_stage(stage, table, flags.work, flags.shards, flags.repetitions)
+                differing += measure_stage(stage, table, flags.work, flags.shards, flags.repetitions)
             else:
                 table.measure(flags.work / "whole", stage.name, WHOLE, 0, stage.command, flags.repetitions, stage.output if stage.anew else None)
             for folder in ("whole", "parts") if documents == flags.documents else ("whole",):
                 if stage.name in AFTER:
                     run(flags.work / folder, AFTER[stage.name])
+    if differing:
+        say(f"merged bytes differ from the unsharded run: {'; '.join(differing)}")
+    return 1 if differing else 0
 
 
 if __name__ == "__main__":

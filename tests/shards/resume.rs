@@ -79,3 +79,21 @@ fn other_flags_and_inputs_run_again() {
     work.ok("create_voc --bow_paths bow_paths --voc_name voc");
     assert!(runs(&work, VECS));
 }
+
+#[test]
+fn shards_of_pairs_are_kept() {
+    let work = prepared();
+    work.ok(&format!("merge_paths --out vec_paths {}", parts("vec_paths", 3)));
+    work.ok("create_sigs --vec_paths vec_paths --sig_len 64 --sig_dir sigs --sig_paths sig_paths");
+    for line in [
+        "find_near_dups docs.jsonl --threshold 0.50 --out pairs.tsv",
+        "similarity --vec_paths vec_paths --threshold 50 --out similar",
+        "hamming_full --sig_paths sig_paths --threshold 80 --out full",
+    ] {
+        assert!(runs(&work, line), "{line}");
+        assert!(!runs(&work, line), "{line}");
+        assert!(runs(&work, &line.replace("0 --out", "5 --out")), "{line}");
+    }
+    work.ok("create_sigs --vec_paths vec_paths --sig_len 32 --sig_dir sigs --sig_paths sig_paths");
+    assert!(runs(&work, "hamming_full --sig_paths sig_paths --threshold 85 --out full"));
+}

@@ -102,13 +102,17 @@ def test_processes_are_measured(tmp_path):
     assert read + written < 7
     with pytest.raises(RuntimeError, match="exit code 1"):
         scale.run(tmp_path, "cp missing copy")
+    scale.run(tmp_path, "echo one two > words")
+    assert (tmp_path / "words").read_text() == "one two\n"
 
 
-def test_different_bytes_are_refused(tmp_path):
+def test_different_bytes_are_named(tmp_path):
     for name in ("whole", "parts"):
         (tmp_path / name / "bows").mkdir(parents=True)
         (tmp_path / name / "bows/a").write_text("same")
         (tmp_path / name / "list").write_text(name)
-    scale.same(tmp_path / "whole", tmp_path / "parts", ["bows"])
-    with pytest.raises(RuntimeError, match="list"):
-        scale.same(tmp_path / "whole", tmp_path / "parts", ["bows", "list"])
+    folders = tmp_path / "whole", tmp_path / "parts"
+    assert scale.differences(*folders, ["bows"]) == []
+    assert scale.differences(*folders, ["bows", "list"]) == ["list (list)"]
+    (folders[1] / "bows/a").unlink()
+    assert scale.differences(*folders, ["bows"]) == ["bows (bows/a)"]

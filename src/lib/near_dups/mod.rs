@@ -39,9 +39,11 @@ use crate::error::{Error, Result};
 use crate::executable::{Counts, Executable, FlagPath, ShardFlags};
 use crate::files;
 use crate::files::index::{IndexLock, IndexParts, IndexWriter};
+use crate::files::manifest::{Parameters, ShardEntry};
 use crate::files::output::{Part, Publisher};
 use crate::prints::{Knowledge, MethodSpec};
 use crate::session::Session;
+use crate::shard::Shard;
 
 /// Finds near-duplicate documents in folders, files or JSON Lines: pairs, clusters, a deduplicated copy
 #[derive(Debug, Clone, Parser, Serialize)]
@@ -139,6 +141,12 @@ impl Executable for FindNearDups {
         session.info(&summary.to_string());
         let listed = found.listing(self.outputs.all_copies).count();
         Ok(counts(&found.collection, &summary, listed))
+    }
+
+    fn shard_entry(&self, shard: Shard) -> Result<(ShardEntry, Parameters)> {
+        let inputs = self.inputs()?;
+        let checksum = corpus::find(&inputs)?.checksum(&inputs)?;
+        Ok((ShardEntry::new(shard).with_collection(checksum), Parameters::new()))
     }
 }
 
