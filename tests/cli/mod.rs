@@ -26,6 +26,7 @@ mod implant_rnd_vecs;
 mod inputs;
 mod languages;
 mod match_prints;
+mod merge_index;
 mod merge_paths;
 mod merge_sigs;
 mod merge_voc;

@@ -1,5 +1,6 @@
 //! Shards: merged parts have the bytes of the unsharded run, for any number of them; parts that do not belong together are refused.
 
+mod ngrams;
 mod refusals;
 mod stages;
 
