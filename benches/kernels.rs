@@ -47,7 +47,13 @@ fn measure(cpu: Cpu, set: &SignatureSet) {
         let pairs = Pairs { set, few, most: Some(most) };
         row("distance_within", most, "pairs", best(|| cpu.run(pairs)));
         let scan = || {
-            black_box(scan::pairs(set, most, scan::ScanPlan::new(set, most), &session));
+            black_box(scan::pairs(
+                set,
+                0..set.len(),
+                most,
+                scan::ScanPlan::new(set, most),
+                &session,
+            ));
             all
         };
         row("scan", most, "pairs", best(scan));

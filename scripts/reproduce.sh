@@ -8,6 +8,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/report/venv.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/collect/needed.sh"
 text="[NAME|all] [--small] [--check]"
 usage 0 "$text" "$@"
 mapfile -t all < <(cd "$root/exp" && printf '%s\n' */experiment.toml | sed 's:/.*::')
@@ -42,12 +43,8 @@ run() {
     run_experiment --experiment "$root/exp/$name" --collections "$folder" --work_dir "$exp/work" --res_dir "$tables" ${small:+"$small"} "$@"
 }
 
-# Collections of the experiments. Parts come with the whole; run_experiment creates the synthetic ones.
 commands=$(for name in "${names[@]}"; do run "$name" --dry_run --quiet || exit 1; done)
-needed=$(sed -nE 's/^# [a-z]+: collection=([^ ]+) .*/\1/p' <<<"$commands" | sed -E 's/-(small|large|[0-9]+)$//' | sort -u)
-for collection in $needed; do
-    [ "$collection" = synthetic ] || "$BASH" "$root/scripts/collect/collections.sh" "$collection"
-done
+collect_needed "$commands"
 for name in "${names[@]}"; do
     echo "== $name (after $SECONDS s)"
     run "$name"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs all checks: formatting, lints (clippy, rustdoc, shellcheck, ruff), all tests (Rust, Python, the HTML report in a
-# browser, the n-gram index in a Redis cluster) and the small versions of all experiments, whose results are compared with the expected ones.
-# Installs Python packages by name into NEARSIG_VENV (default: exp/venv), shellcheck only if it is missing. Without a
-# browser or npm, the report is not tested, without redis-server not the cluster, and the last line says so; with
-# CI=true, that is a failure.
+# browser, the n-gram index in a Redis cluster, shards on a Slurm cluster) and the small versions of all experiments, whose results are compared with the
+# expected ones. Installs Python packages by name into NEARSIG_VENV (default: exp/venv), shellcheck only if it is missing, and as root Slurm and GNU parallel.
+# Without a browser or npm, the report is not tested, without redis-server not the index in a cluster, without Slurm not the shards on one, and the last line
+# says so; with CI=true, that is a failure.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$root/scripts/report/venv.sh"
@@ -46,6 +46,15 @@ if command -v redis-server >/dev/null; then
 else
     untested+="${untested:+, }n-gram index in a cluster (redis-server not found)"
 fi
+
+echo "== shards on a Slurm cluster"
+code=0
+scripts/test_cluster.sh || code=$?
+case $code in
+    0) ;;
+    77) untested+="${untested:+, }shards on a Slurm cluster (skipped, see above)" ;;
+    *) exit "$code" ;;
+esac
 
 echo "== small experiments"
 # In a temporary folder: rows that exist are not measured again.

@@ -145,6 +145,7 @@ fn measurement_scripts_print_their_usage() {
         ("bench/thesis_scale.sh", "[DOCUMENTS=644566]"),
         ("bench/growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
         ("bench/pleb_recall.sh", "[DOCUMENTS=100000]"),
+        ("bench/scale.sh", "[DOCUMENTS=400000 [SHARDS=8] | page [FOLDER]]"),
         ("reproduce.sh", "[NAME|all] [--small] [--check]"),
         ("copied_passages.sh", "[--small] [--check] [--pan13 DIR] [--wikipedia_versions DIR]"),
     ] {
@@ -261,5 +262,76 @@ fn reproduce_rejects_unknown_arguments() {
         let usage = "usage: reproduce.sh [NAME|all] [--small] [--check]\n";
         assert_eq!((ran.code, &*ran.stderr), (Some(2), usage), "{arguments:?}");
         assert_eq!(work.files(), [""; 0]);
+    }
+}
+
+/// Runs the tasks that plan.sh writes, all shards of a stage one after the other.
+fn run_plan(work: &Work, arguments: &[&str]) -> Vec<String> {
+    let plan = run(work, "shards/plan.sh", arguments);
+    assert_eq!(plan.code, Some(0), "{}", plan.stderr);
+    let mut stages = Vec::new();
+    for line in plan.stdout.lines() {
+        let [name, count, file, _] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        for shard in 1..=count.parse().unwrap_or(0).max(1) {
+            let mut command = Command::new("bash");
+            command.arg(file).args([&shard.to_string(), "1"]);
+            let ran = Outcome::from(command.output().unwrap());
+            assert_eq!(ran.code, Some(0), "{line}: {shard}\n{}", ran.stderr);
+        }
+        stages.push(name.to_string());
+    }
+    stages
+}
+
+#[test]
+fn a_sweep_in_shards_gives_the_table_of_one_run() {
+    let work = crate::cli::run_experiment::experiment(crate::cli::run_experiment::SEVERAL);
+    work.ok(crate::cli::run_experiment::LINE);
+    std::fs::create_dir_all(work.path("exp")).unwrap();
+    std::fs::rename(work.path("collections"), work.path("exp/collections")).unwrap();
+    let arguments = ["sweep", "exp/test", "--shards", "3", "--out", "tables of shards"];
+    assert_eq!(run_plan(&work, &arguments), ["run_experiment", "merge_tables"]);
+    for name in ["test-approximation.csv", "test-density.csv"] {
+        let merged = work.read(format!("tables of shards/{name}"));
+        assert_eq!(merged, work.read(format!("res/{name}")));
+    }
+    let is_part = |name: &String| name.starts_with("tables") && name.contains("-of-");
+    assert!(!work.files().iter().any(is_part));
+}
+
+#[test]
+fn plans_refuse_wrong_arguments() {
+    let work = collection();
+    for (arguments, message) in [
+        (&["chain", "texts"][..], "expected --out DIR, found none"),
+        (&["chain", "--out", "x"], "expected documents or an experiment, found none"),
+        (
+            &["chain", "texts", "--out", "x", "--shards", "0"],
+            "--shards: expected a number from 1 to 100000, found '0'",
+        ),
+        (
+            &["chain", "texts", "--out", "x", "--search", "none"],
+            "--search: expected hamming, hamming_full or similarity, found 'none'",
+        ),
+        (
+            &["chain", "texts", "--out", "x", "--mem", "1G"],
+            "unexpected argument '--mem'; options of the engine follow '--'",
+        ),
+        (&["chain", "texts", "--flags", "none", "x"], "--flags: expected one of"),
+        (&["sweep", "none"], "none: expected an experiment, a folder of exp/"),
+        (&["other", "texts"], "expected chain, near_dups or sweep, found 'other'"),
+    ] {
+        let ran = run(&work, "shards/plan.sh", arguments);
+        assert_eq!(ran.code, Some(1), "{arguments:?}");
+        assert!(ran.stderr.starts_with(&format!("plan.sh: {message}")), "{}", ran.stderr);
+    }
+    for engine in ["slurm", "parallel"] {
+        for workflow in ["chain", "near_dups", "sweep"] {
+            let ran = run(&work, &format!("{engine}/{workflow}.sh"), &[]);
+            assert_eq!(ran.code, Some(2));
+            assert!(ran.stderr.starts_with(&format!("usage: {workflow}.sh ")), "{}", ran.stderr);
+        }
     }
 }

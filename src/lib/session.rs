@@ -39,6 +39,39 @@ pub trait Progress: Send + Sync {
 /// Discards all progress events.
 impl Progress for () {}
 
+/// Passes progress events on, with a name before that of every phase.
+struct NamedProgress {
+    name: String,
+    inner: Arc<dyn Progress>,
+}
+
+impl Progress for NamedProgress {
+    fn phase(&self, name: &str, steps: Option<u64>) {
+        self.inner.phase(&format!("{}: {name}", self.name), steps);
+    }
+    fn byte_phase(&self, name: &str, bytes: Option<u64>) {
+        self.inner.byte_phase(&format!("{}: {name}", self.name), bytes);
+    }
+    fn advance(&self, steps: u64) {
+        self.inner.advance(steps);
+    }
+    fn output(&self, name: &str, count: u64, items: &str) {
+        self.inner.output(name, count, items);
+    }
+    fn info(&self, message: &str) {
+        self.inner.info(message);
+    }
+    fn detail(&self, message: &str) {
+        self.inner.detail(message);
+    }
+    fn shows_details(&self) -> bool {
+        self.inner.shows_details()
+    }
+    fn ask(&self, question: &str, answers: &[&str]) -> Option<usize> {
+        self.inner.ask(question, answers)
+    }
+}
+
 /// Threads, CPU features, durability and progress of one run. Results depend on none of them.
 #[derive(Clone)]
 pub struct Session {
@@ -82,6 +115,12 @@ impl Session {
     /// Sets whether outputs are synced to disk before and after they get their names, which is the default.
     pub fn with_durability(self, is_durable: bool) -> Self {
         Session { is_durable, ..self }
+    }
+
+    /// Returns the same session whose phases have a name before theirs: `tile 2 of 3: reading documents`.
+    pub fn within(&self, name: String) -> Self {
+        let progress = Arc::new(NamedProgress { name, inner: self.progress.clone() });
+        Session { progress, ..self.clone() }
     }
 
     /// Returns a session with the same threads and CPU features that reports nothing.

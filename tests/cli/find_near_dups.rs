@@ -65,6 +65,7 @@ fn usage_names_every_flag() {
             "against",
             "index",
             "save_index",
+            "shard",
             "plan",
             "prints",
             "stop_words",

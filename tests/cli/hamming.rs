@@ -85,6 +85,7 @@ fn usage_names_every_flag() {
             "shift_count",
             "target_recall",
             "rnd_seed",
+            "shard",
             "sample_list",
             "lines",
             "id_file",

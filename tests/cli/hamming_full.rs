@@ -48,7 +48,7 @@ fn usage_names_every_flag() {
     check_usage(
         "hamming_full",
         "Finds every pair of documents with similar signatures",
-        &["sig_paths", "out", "threshold", "method", "sample_list", "lines", "id_file"],
+        &["sig_paths", "out", "threshold", "method", "sample_list", "lines", "id_file", "shard"],
     );
     check_required(LINE, &["sig_paths", "out", "threshold"]);
 }

@@ -29,7 +29,7 @@ fn usage_names_every_flag() {
     check_usage(
         "match_prints",
         "Finds pairs of documents whose fingerprints agree",
-        &["print_paths", "out", "threshold", "max_group", "all_copies"],
+        &["print_paths", "out", "threshold", "max_group", "all_copies", "shard"],
     );
     check_required(LINE, &["print_paths", "out"]);
     check_values(LINE, &[("threshold", "2", "from 0 to 1"), ("max_group", "0", "at least 1")]);

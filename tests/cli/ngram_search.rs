@@ -220,10 +220,11 @@ fn texts_on_standard_input_are_sources_of_others() {
     let work = prepared();
     let other = SOURCE.split(' ').rev().collect::<Vec<_>>().join(" ");
     let search = "ngram_search - --index ix --format jsonl --align none --add -m 7";
-    let counts = [(&*other, 0), (SOURCE, 1), (&*other, 0), (&format!("{other} more words"), 1)];
-    for (text, sources) in counts {
+    // A passage per paragraph.
+    let counts = [(&*other, 0), (SOURCE, 2), (&*other, 0), (&format!("{other} more words"), 2)];
+    for (text, passages) in counts {
         let ran = work.run_with_input(search, text.as_bytes());
-        assert_eq!((ran.code, ran.stdout.lines().count()), (Some(0), sources), "{}", ran.stderr);
+        assert_eq!((ran.code, ran.stdout.lines().count()), (Some(0), passages), "{}", ran.stderr);
     }
     // The same text is added once.
     let list = found(&work, "ngram_index list --index ix");

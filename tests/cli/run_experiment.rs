@@ -77,7 +77,16 @@ fn usage() {
     check_usage(
         "run_experiment",
         "Measures every combination of the settings that an experiment lists",
-        &["experiment", "collections", "work_dir", "res_dir", "small", "dry_run"],
+        &[
+            "experiment",
+            "collections",
+            "work_dir",
+            "res_dir",
+            "small",
+            "dry_run",
+            "shard",
+            "merge_shards",
+        ],
     );
 }
 
@@ -219,6 +228,57 @@ fn existing_rows_are_not_measured_again() {
     let message = work.fails(LINE);
     let expected = "res/test-approximation.csv:26: expected a configuration of the experiment (remove the table if the experiment was changed), found 'tiny,tf,2,9,1,8,80,lowest'\n";
     assert!(message.ends_with(expected), "{message}");
+}
+
+#[test]
+fn merged_tables_of_shards_are_those_of_one_run() {
+    let whole = experiment(SEVERAL);
+    whole.ok(LINE);
+    // More shards than rows: some measure nothing.
+    for count in [1, 3, 8, 30] {
+        let work = experiment(SEVERAL);
+        for index in (1..=count).rev() {
+            let own = LINE.replace("--work_dir work", &format!("--work_dir work/{index}"));
+            work.ok(&format!("{own} --shard {index}/{count}"));
+        }
+        let counts = format!("run_experiment: read {count} shards, skipped 0, wrote 26 rows; ");
+        let merged = work.ok(&format!("{LINE} --merge_shards {count}"));
+        assert!(
+            merged.stderr.replace("1 shard,", "1 shards,").starts_with(&counts),
+            "{}",
+            merged.stderr
+        );
+        let is_whole = |(name, _): &(String, String)| !name.contains("-of-");
+        let found: Vec<_> = tables(&work).into_iter().filter(is_whole).collect();
+        assert_eq!(found, tables(&whole), "{count} shards");
+    }
+}
+
+#[test]
+fn merging_names_shards_that_lack_rows() {
+    let work = experiment(SEVERAL);
+    for index in 1..=3 {
+        work.ok(&format!("{LINE} --shard {index}/3"));
+    }
+    let name = "res/test-approximation.2-of-3.csv";
+    let text = work.read(name);
+    let merge = format!("{LINE} --merge_shards 3");
+    let last_row = text.trim_end().rfind('\n').unwrap() + 1;
+    work.write(name, &text[..last_row]);
+    let message = work.fails(&merge);
+    let expected = format!("run_experiment: error: {name}: expected a row of collection=tiny ");
+    assert!(message.starts_with(&expected), "{message}");
+    assert!(message.ends_with(", found none: run this shard again\n"), "{message}");
+    // A shard that lacks a row measures only that.
+    let ran = work.ok(&format!("{LINE} --shard 2/3"));
+    assert!(ran.stderr.contains("wrote 1 row;"), "{}", ran.stderr);
+    assert_eq!(work.read(name), text);
+    std::fs::remove_file(work.path(name)).unwrap();
+    let message = work.fails(&merge);
+    assert!(message.contains(&format!("{name}: cannot open")), "{message}");
+    let message = work.fails(&format!("{LINE} --merge_shards 4"));
+    assert!(message.contains("test-approximation.1-of-4.csv: cannot open"), "{message}");
+    assert!(!work.has("res/test-approximation.csv"));
 }
 
 fn work_table(tables: &[(String, String)], measure: &str) -> String {

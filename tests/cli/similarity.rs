@@ -48,7 +48,17 @@ fn usage_names_every_flag() {
     check_usage(
         "similarity",
         "Finds every pair of documents with similar vectors",
-        &["vec_paths", "out", "threshold", "sim_meth", "method", "sample_list", "lines", "id_file"],
+        &[
+            "vec_paths",
+            "out",
+            "threshold",
+            "sim_meth",
+            "method",
+            "sample_list",
+            "lines",
+            "id_file",
+            "shard",
+        ],
     );
     check_required(LINE, &["vec_paths", "out", "threshold"]);
     let help = Work::new().ok("similarity --help").stdout;

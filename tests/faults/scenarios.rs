@@ -50,6 +50,8 @@ pub fn tools() -> Vec<Scenario> {
         ("analyze_rnd_vecs_quality --term_count 20 --sig_len 8 --out quality.csv", "quality.csv"),
         ("report_pairs old.jsonl --pairs known.tsv --out report.html", "report.html"),
         ("match_prints --print_paths print_paths --out pairs.tsv", "pairs.tsv"),
+        ("match_prints --print_paths print_paths --out pairs.tsv --shard 2/3", "pairs.2-of-3.tsv"),
+        ("merge_pairs --out merged.tsv matched.1-of-1.tsv", "merged.tsv"),
         (
             "compare_sections texts/0/0.txt texts/0/2.txt --out sections.txt --page sections.html",
             "sections.txt sections.html",
@@ -143,6 +145,7 @@ fn collection() -> Work {
     work.ok(
         "create_prints old.jsonl --method shingles --print_paths print_paths --print_dir printed",
     );
+    work.ok("match_prints --print_paths print_paths --out matched.tsv --shard 1/1");
     work
 }
 

@@ -191,6 +191,21 @@ proptest! {
     }
 
     #[test]
+    fn only_pairs_of_both_sides_are_found(
+        vectors in vectors(), threshold in prop::sample::select(&THRESHOLDS[..]), split in any::<Index>(),
+    ) {
+        let from = split.index(vectors.len() + 1);
+        let mut expected = by_definition(&vectors, threshold);
+        expected.retain(|pair| pair.high as usize >= from && (pair.low as usize) < from);
+        for cpu in Cpu::available() {
+            let prepared = Prepared::new(matrix(&vectors), &on(cpu));
+            let grouped = prepared.bipartite_pairs(threshold, from, &on(cpu));
+            prop_assert_eq!(grouped.count(), expected.len() as u64);
+            prop_assert_eq!(&grouped.iter().collect::<Vec<_>>(), &expected);
+        }
+    }
+
+    #[test]
     fn the_scan_accepts_thresholds_at_or_below_zero(
         vectors in vectors(), threshold in prop::sample::select(&[-100.0, -30.0, 0.0][..]),
     ) {

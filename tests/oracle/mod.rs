@@ -1,7 +1,7 @@
 //! Compares the executables with slow, obvious re-implementations that share no code with the library.
 //!
 //! [`texts`], [`vocabularies`], [`similarities`], [`signatures`], [`levels`], [`measures`] and [`whole`] are the re-implementations; [`collections`] generates small
-//! collections; [`stages`], [`searches`], [`comparisons`], [`randomness`] and [`experiments`] run the executables on them and compare the output.
+//! collections; [`stages`], [`searches`], [`comparisons`], [`merged_clusters`], [`randomness`] and [`experiments`] run the executables on them and compare the output.
 //! [`cosines`] compares the exact searches of the library with the definition, where executables would be too slow.
 
 mod collections;
@@ -10,6 +10,7 @@ mod cosines;
 mod experiments;
 mod levels;
 mod measures;
+mod merged_clusters;
 mod randomness;
 mod searches;
 mod signatures;

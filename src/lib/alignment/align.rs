@@ -14,7 +14,7 @@ use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::is_stream;
 use crate::files::output::{Output, Publisher};
 use crate::files::pairs::{PassageRecord, SuspectedPair, missing_document, read_suspected_pairs};
-use crate::passages::{AlignedPassage, PassageOptions, PreparedText, align};
+use crate::passages::{AlignedPassage, KnownWords, PassageOptions, PreparedText, align};
 use crate::sections::{StoredDocument, StoredDocuments, input_ids, only_pair};
 use crate::session::Session;
 
@@ -132,8 +132,9 @@ impl AlignPassages {
         session: &Session,
     ) -> Result<u64> {
         session.phase("splitting documents", None);
+        let known = KnownWords::default();
         let prepare = |document: &StoredDocument<'a>| -> PreparedText<'a> {
-            PreparedText::new(document.text, &self.options)
+            PreparedText::without(document.text, &[], &self.options, &known)
         };
         let texts: Vec<PreparedText<'a>> =
             session.install(|| documents.par_iter().map(prepare).collect());

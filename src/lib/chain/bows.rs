@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::executable::values::at_least_one;
 use crate::executable::{Counts, Executable, FlagPath, ShardFlags, check_streams};
 use crate::files::manifest::{
-    FileEntry, Manifest, ManifestOutput, Provenance, ShardEntry, StageKind,
+    FileEntry, Manifest, ManifestOutput, Parameters, Provenance, ShardEntry, StageKind,
 };
 use crate::files::names::Names;
 use crate::files::output::{Output, Publisher};
@@ -24,6 +24,7 @@ use crate::files::stage::Stage;
 use crate::files::{bow, ids};
 use crate::pool::ObjectPool;
 use crate::session::Session;
+use crate::shard::Shard;
 use crate::text::{AnalyzerOptions, TermCounter, WordRule};
 
 /// Makes a bag of words of every document
@@ -118,6 +119,12 @@ impl Executable for CreateBows {
         }
         stage.commit(&BowPaths::header(documents), provenance(kind))?;
         Ok(Counts::new((documents, "documents"), (documents, "bags of words")))
+    }
+
+    fn shard_entry(&self, shard: Shard) -> Result<(ShardEntry, Parameters)> {
+        let filters = self.filters.load(self.analyzer)?;
+        let entry = self.documents.entry(shard, self.documents.inputs(), self.bows_per_file)?;
+        Ok((entry, filters.parameters))
     }
 }
 

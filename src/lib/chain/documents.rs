@@ -101,6 +101,21 @@ impl DocumentFlags {
     }
 }
 
+impl DocumentFlags {
+    /// Returns what a manifest states of a part.
+    pub(super) fn entry(
+        &self,
+        shard: Shard,
+        mut inputs: Inputs,
+        per_file: usize,
+    ) -> Result<ShardEntry> {
+        let all = corpus::find(&inputs)?;
+        let flags = ShardFlags { shard: Some(shard), ..ShardFlags::default() };
+        let part = self.part(flags, &mut inputs, &all, per_file)?;
+        Ok(part.entry.unwrap_or_else(|| ShardEntry::new(shard)))
+    }
+}
+
 /// Returns the number of documents before a part. Reads them, unless each is one file.
 pub(super) fn documents_before(
     shard: Shard,

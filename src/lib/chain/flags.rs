@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::corpus::SampleList;
 use crate::error::{Error, Result};
 use crate::executable::values::{below_half, signature_bits};
-use crate::executable::{FlagPath, check_streams};
+use crate::executable::{FlagPath, ShardFlags, check_streams};
 use crate::files::list::Separator;
 use crate::random::DEFAULT_SEED;
 use crate::search::Percent;
@@ -121,4 +121,8 @@ pub struct SignatureSearch {
     #[command(flatten)]
     #[serde(flatten)]
     pub sample: SampleFlags,
+    /// The part of the search.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shards: ShardFlags,
 }

@@ -14,6 +14,7 @@ pub mod merge;
 mod planes;
 pub mod prints;
 pub mod quality;
+mod shards;
 pub mod sigs;
 pub mod similarity;
 pub mod vecs;

@@ -7,15 +7,18 @@ use serde::Serialize;
 
 use super::data_files::{BatchLines, DataFileWriter};
 use super::documents::DocumentFlags;
+use super::shards::pair_part;
 use crate::corpus::{self, FilterArgs, InputDocument, InputFiles, Inputs, Streams, readable};
 use crate::error::{Error, Result};
 use crate::executable::values::{at_least_one, share};
 use crate::executable::{Counts, Executable, FlagPath, ShardFlags, counted};
-use crate::files::manifest::StageKind;
+use crate::files::manifest::{Parameters, ShardEntry, StageKind};
 use crate::files::name;
 use crate::files::names::Names;
 use crate::files::output::Publisher;
-use crate::files::pairs::{OriginColumns, TableFile, write_pairs};
+use crate::files::pairs::{
+    KeyedPair, OriginColumns, TableFile, TablePart, write_pair_part, write_pairs,
+};
 use crate::files::paths::{self, PrintPaths};
 use crate::files::print;
 use crate::files::stage::Stage;
@@ -23,6 +26,7 @@ use crate::pool::ObjectPool;
 use crate::prints::matching::{self, MatchLimits, Matches};
 use crate::prints::{Knowledge, METHODS, PrintOptions, PrintTable, Printer};
 use crate::session::Session;
+use crate::shard::Shard;
 
 /// Makes fingerprints of every document by one of the classic methods
 #[derive(Debug, Clone, Parser, Serialize)]
@@ -117,6 +121,13 @@ impl Executable for CreatePrints {
             session.info(&format!("{what} without fingerprints, which match no other"));
         }
         Ok(Counts::new((documents, "documents"), (documents, "prints")))
+    }
+
+    fn shard_entry(&self, shard: Shard) -> Result<(ShardEntry, Parameters)> {
+        let printer = Printer::new(&self.method, &self.options).map_err(Error::Usage)?;
+        let filters = self.filters.load(printer.words())?;
+        let entry = self.documents.entry(shard, self.inputs(&printer), self.prints_per_file)?;
+        Ok((entry, filters.parameters))
     }
 }
 
@@ -235,7 +246,23 @@ impl GroupFlags {
         session: &Session,
     ) -> Matches {
         let limits = MatchLimits { max_group: self.max_group };
-        let found = matching::pairs(prints, agreement, first_new, limits, session);
+        self.report(matching::pairs(prints, agreement, first_new, limits, session), session)
+    }
+
+    /// Finds the pairs of a shard, or all, like [`GroupFlags::matches`].
+    fn matches_of_shard(
+        self,
+        prints: &PrintTable,
+        agreement: crate::prints::Agreement,
+        shard: Option<Shard>,
+        session: &Session,
+    ) -> Matches {
+        let limits = MatchLimits { max_group: self.max_group };
+        let found = matching::pairs_of_shard(prints, agreement, limits, shard, session);
+        self.report(found, session)
+    }
+
+    fn report(self, found: Matches, session: &Session) -> Matches {
         found.notice.iter().for_each(|notice| session.detail(notice));
         if found.large_groups > 0 {
             let what = counted(found.large_groups, "fingerprints");
@@ -269,6 +296,10 @@ pub struct MatchPrints {
     #[command(flatten)]
     #[serde(flatten)]
     pub groups: GroupFlags,
+    /// The part of the search.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shards: ShardFlags,
 }
 
 impl Executable for MatchPrints {
@@ -283,12 +314,16 @@ impl Executable for MatchPrints {
         ),
     ];
 
-    /// Finds the pairs. Memory: twice the prints, the names and the pairs of different prints.
+    /// Finds the pairs, or those of a shard ([`matching::pairs_of_shard`]). Memory: twice the prints, the names and the pairs of different prints.
     fn run(&self, session: &Session) -> Result<Counts> {
         let list = PrintPaths::read(&self.print_paths)?;
         let reads = paths::reads(&self.print_paths, &list.files);
         let publisher = Publisher::new(session, reads);
-        let file = TableFile::create(&publisher, &self.out)?;
+        let (shard, path) = (self.shards.shard, self.shards.path("out", &self.out)?);
+        let file = match shard {
+            Some(shard) => MatchOutput::Part(TablePart::create(&publisher, &path)?, shard),
+            None => MatchOutput::Whole(TableFile::create(&publisher, &path)?),
+        };
         let agreement = match self.threshold {
             Some(threshold) => list
                 .agreement
@@ -298,17 +333,35 @@ impl Executable for MatchPrints {
         };
         session.phase("reading prints", None);
         let prints = print::read(&self.print_paths, &list)?;
-        let found = self.groups.matches(&prints.table, agreement, 0, session);
+        let found = self.groups.matches_of_shard(&prints.table, agreement, shard, session);
         let listing =
             found.pairs.listing(if self.all_copies { usize::MAX } else { MAX_LISTED_COPIES });
         report_short(listing.count(), found.pairs.count(), session);
         let ids = ids(&prints.documents);
         let id = |document: u32| ids.get(document as usize);
-        let part = write_pairs(file, listing.iter(), OriginColumns(0), id)?;
-        publisher.publish(vec![vec![part]])?;
+        let steps = match file {
+            MatchOutput::Whole(file) => {
+                vec![vec![write_pairs(file, listing.iter(), OriginColumns(0), id)?]]
+            }
+            MatchOutput::Part(file, shard) => {
+                let provenance = self.provenance(StageKind::Pairs);
+                let input = list.provenance.as_ref();
+                let part = pair_part(shard, provenance, input, &prints.documents, None);
+                let groups = found.pairs.groups();
+                let rows = listing.iter().map(|pair| KeyedPair::new(pair, groups));
+                write_pair_part(file, rows, OriginColumns(0), id, part)?.0
+            }
+        };
+        publisher.publish(steps)?;
         let read = (prints.documents.len() as u64, "prints");
         Ok(Counts::new(read, (listing.count(), "pairs")))
     }
+}
+
+/// The table of pairs, or a part of it.
+enum MatchOutput {
+    Whole(TableFile),
+    Part(TablePart, Shard),
 }
 
 /// Returns the ids that names of files spell.

@@ -1,5 +1,6 @@
 //! `similarity`: exact similarities of vectors.
 
+use std::ops::Range;
 use std::path::Path;
 
 use clap::Parser;
@@ -7,12 +8,14 @@ use serde::Serialize;
 use sprs::CsMatI;
 
 use super::flags::SampleFlags;
+use super::shards::pair_part;
 use crate::corpus::Sample;
 use crate::error::{Error, Result, fallibly};
-use crate::executable::{Counts, Executable, FlagPath};
+use crate::executable::{Counts, Executable, FlagPath, ShardFlags};
+use crate::files::manifest::StageKind;
 use crate::files::names::Names;
 use crate::files::output::Publisher;
-use crate::files::pairs::{ResultWriter, append_line, append_similarity};
+use crate::files::pairs::{OrderNumbers, PairPart, ResultWriter, append_line, append_similarity};
 use crate::files::paths::{self, VecPaths};
 use crate::files::vec::{self, Vectors};
 use crate::pool::batch_size;
@@ -43,6 +46,10 @@ pub struct Similarity {
     #[command(flatten)]
     #[serde(flatten)]
     pub sample: SampleFlags,
+    /// The part of the search.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shards: ShardFlags,
 }
 
 impl Executable for Similarity {
@@ -59,65 +66,91 @@ impl Executable for Similarity {
 
     const UNRECORDED: &'static [&'static str] = &["method"];
 
-    /// Compares all vectors, or those of the sample with all. Memory: the vectors, an index of the same size, and the pairs.
+    /// Compares all vectors, or those of the sample with all. A shard compares its vectors with later ones ([`exact::pairs_of_shard`]), or consecutive
+    /// documents of the sample with all. Memory: the vectors, an index of the same size, and the pairs.
     fn run(&self, session: &Session) -> Result<Counts> {
         let list = self.sample.list("vec_paths", &self.vec_paths)?;
         let paths = VecPaths::read(&self.vec_paths)?;
         let reads = paths::reads(&self.vec_paths, &paths.files).into_iter();
         let publisher = Publisher::new(session, reads.chain(self.sample.reads()));
-        let out = ResultWriter::create(&publisher, &self.out)?;
+        let (shard, path) = (self.shards.shard, self.shards.path("out", &self.out)?);
+        let out = match shard {
+            Some(_) => ResultWriter::create_part(&publisher, &path)?,
+            None => ResultWriter::create(&publisher, &path)?,
+        };
         let (names, vectors) = read_matrix(&self.vec_paths, &paths, session)?;
         let sample = list.map(|list| list.find(&names, false)).transpose()?;
-        let threshold = self.threshold.value();
-        match sample {
-            None => {
-                let pairs = exact::pairs(vectors, self.sim_meth, threshold, self.method, session);
-                write_all(out, &names, &pairs)
-            }
-            Some(sample) => {
-                let comparison = Comparison::new(vectors, self.sim_meth, threshold);
-                write_sample(out, &names, &sample, &comparison, session)
-            }
-        }
+        let provenance = self.provenance(StageKind::Pairs);
+        let input = paths.provenance.as_ref();
+        let part =
+            shard.map(|shard| pair_part(shard, provenance, input, &names, sample.as_deref()));
+        let (measure, threshold) = (self.sim_meth, self.threshold.value());
+        let Some(sample) = sample else {
+            let pairs =
+                exact::pairs_of_shard(vectors, measure, threshold, self.method, shard, session);
+            return write_all(out, &names, &pairs, part);
+        };
+        let own = shard.map_or(0..sample.len(), |shard| {
+            let row = |document: &Sample| vectors.outer_view(document.number?);
+            let terms =
+                sample.iter().map(|document| row(document).map_or(0, |row| row.nnz() as u64));
+            shard.of_weights(&terms.collect::<Vec<u64>>())
+        });
+        let comparison = Comparison::new(vectors, measure, threshold);
+        write_sample(out, &names, (&sample, own), &comparison, part, session)
     }
 }
 
-fn write_all(mut out: ResultWriter, names: &Names, pairs: &[Pair]) -> Result<Counts> {
+fn write_all(
+    mut out: ResultWriter,
+    names: &Names,
+    pairs: &[Pair],
+    part: Option<PairPart>,
+) -> Result<Counts> {
     let rows = MatchLists::new(names.len(), pairs);
     let has_match = |document: &usize| !rows.get(*document).is_empty();
     let documents: Vec<usize> = (0..names.len()).filter(has_match).collect();
+    let numbers = out.numbers();
     out.lines(&documents, |line, document| {
-        append_line(line, names.get(*document), rows.get(*document), append_match(names));
+        numbers.append(line, *document);
+        append_line(line, names.get(*document), rows.get(*document), append_match(names, numbers));
     })?;
-    out.finish()?;
+    out.finish_part(part)?;
     Ok(counts(names, pairs.len(), "pairs"))
 }
 
-fn append_match(names: &Names) -> impl Fn(&mut String, &Match) {
-    |line, found| {
+fn append_match(names: &Names, numbers: OrderNumbers) -> impl Fn(&mut String, &Match) {
+    move |line, found| {
+        numbers.append(line, found.other as usize);
         line.push_str(names.get(found.other as usize));
         append_similarity(line, found.similarity);
     }
 }
 
+/// Compares the documents of the sample at some positions, and writes a line for each.
 fn write_sample(
     mut out: ResultWriter,
     names: &Names,
-    sample: &[Sample],
+    (sample, positions): (&[Sample], Range<usize>),
     comparison: &Comparison,
+    part: Option<PairPart>,
     session: &Session,
 ) -> Result<Counts> {
-    session.phase("comparing the sample", Some(sample.len() as u64));
-    let mut found = 0;
-    for batch in sample.chunks(batch_size()) {
+    session.phase("comparing the sample", Some(positions.len() as u64));
+    let (mut found, mut position, numbers) = (0, positions.start, out.numbers());
+    for batch in sample[positions].chunks(batch_size()) {
         let queries: Vec<usize> = batch.iter().filter_map(|document| document.number).collect();
         for (document, matches) in batch.iter().zip(comparison.matches(&queries, session)) {
             found += matches.len();
-            out.line(&document.name, &matches, append_match(names))?;
+            let mut head = String::new();
+            numbers.append(&mut head, position);
+            head.push_str(&document.name);
+            out.line(&head, &matches, append_match(names, numbers))?;
+            position += 1;
         }
         session.advance(batch.len() as u64);
     }
-    out.finish()?;
+    out.finish_part(part)?;
     Ok(counts(names, found, "matches of the sample"))
 }
 

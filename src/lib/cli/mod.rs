@@ -19,7 +19,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::bits::cpu::{Cpu, InstructionSet};
 use crate::error::{Error, Result};
-use crate::executable::{Executable, values};
+use crate::executable::{Completeness, Counts, Executable, completeness, values};
 use crate::files::output::Output;
 use crate::session::Session;
 use generate::Extras;
@@ -73,7 +73,7 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
     let terminal = Arc::new(Terminal::new(&name, flags));
     let outcome = session(terminal.clone(), flags).and_then(|session| {
         terminal.defer_signals(&session)?;
-        session.install(|| task.run(&session))
+        session.install(|| run(&task, &session))
     });
     match outcome {
         Ok(counts) => {
@@ -81,6 +81,21 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
             if counts.unreadable > 0 { ExitCode::from(INCOMPLETE) } else { ExitCode::SUCCESS }
         }
         Err(error) => terminal.fail(&error),
+    }
+}
+
+/// Runs a task, unless it is a shard that is complete.
+fn run<T: Executable>(task: &T, session: &Session) -> Result<Counts> {
+    match completeness(task)? {
+        Completeness::Complete(files) => {
+            session.info("complete: not run again");
+            Ok(Counts::new((files, "files"), (0, "files")))
+        }
+        Completeness::Incomplete(why) => {
+            session.detail(&format!("not complete: {why}"));
+            task.run(session)
+        }
+        Completeness::Unasked => task.run(session),
     }
 }
 

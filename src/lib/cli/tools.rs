@@ -11,7 +11,7 @@ use crate::chain::corpus::CreateCorpus;
 use crate::chain::extract::ExtractSimilarities;
 use crate::chain::hamming::{Hamming, HammingFull};
 use crate::chain::implant::ImplantRndVecs;
-use crate::chain::merge::{MergePaths, MergeSigs, MergeVoc};
+use crate::chain::merge::{MergeClusters, MergePairs, MergePaths, MergeSigs, MergeVoc};
 use crate::chain::prints::{CreatePrints, MatchPrints};
 use crate::chain::quality::AnalyzeRndVecsQuality;
 use crate::chain::sigs::CreateSigs;
@@ -63,7 +63,8 @@ pub const GROUPS: [(&str, &[Tool]); 6] = [
 
 /// Deduplication in one command.
 const DEDUPLICATION: &[Tool] = &[
-    Tool::new::<FindNearDups>("find_near_dups", &["report_pairs"]),
+    Tool::new::<FindNearDups>("find_near_dups", &["report_pairs", "merge_clusters"]),
+    Tool::new::<MergeClusters>("merge_clusters", &["find_near_dups"]),
     Tool::new::<ReportPairs>("report_pairs", &["find_near_dups", "compare_sections"]),
     Tool::new::<CompareSections>(
         "compare_sections",
@@ -123,6 +124,10 @@ const SHARDS: &[Tool] = &[
     Tool::new::<MergePaths>("merge_paths", &["create_bows", "create_vecs", "create_prints"]),
     Tool::new::<MergeVoc>("merge_voc", &["create_voc", "merge_paths"]),
     Tool::new::<MergeSigs>("merge_sigs", &["create_sigs", "hamming", "hamming_full"]),
+    Tool::new::<MergePairs>(
+        "merge_pairs",
+        &["hamming", "hamming_full", "similarity", "match_prints", "find_near_dups"],
+    ),
     Tool::new::<MergeIndex>("merge_index", &["ngram_index", "ngram_search"]),
 ];
 

@@ -3,14 +3,12 @@
 use rayon::prelude::*;
 
 use super::Clusters;
+use super::tally::{IDENTICAL, SimilarityTally};
 use crate::search::Pair;
 
 /// Maximum number of distinct documents of a cluster whose pairs are all compared: two million similarities take a second or two. Larger
 /// clusters are measured by the pairs found.
 pub const MAX_DISTINCT: usize = 2_000;
-
-/// Similarity of exact duplicates in percent.
-const IDENTICAL: f64 = 100.0;
 
 /// Minimum number of rows per task: small clusters are not worth splitting.
 const MIN_ROWS_PER_TASK: usize = 32;
@@ -131,45 +129,6 @@ fn row_of(pairs: &[Pair], low: u32) -> &[Pair] {
     let start = pairs.partition_point(|pair| pair.low < low);
     let length = pairs[start..].partition_point(|pair| pair.low == low);
     &pairs[start..start + length]
-}
-
-/// Count, sum and minimum of similarities.
-#[derive(Debug, Clone, Copy)]
-struct SimilarityTally {
-    smallest: f64,
-    sum: f64,
-    count: u64,
-}
-
-impl Default for SimilarityTally {
-    fn default() -> Self {
-        SimilarityTally { smallest: f64::INFINITY, sum: 0.0, count: 0 }
-    }
-}
-
-impl SimilarityTally {
-    /// Adds `count` pairs of one similarity.
-    fn add(&mut self, similarity: f64, count: u64) {
-        if count > 0 {
-            self.smallest = self.smallest.min(similarity);
-            self.sum += similarity * count as f64;
-            self.count += count;
-        }
-    }
-
-    fn merge(self, other: SimilarityTally) -> SimilarityTally {
-        SimilarityTally {
-            smallest: self.smallest.min(other.smallest),
-            sum: self.sum + other.sum,
-            count: self.count + other.count,
-        }
-    }
-
-    fn cohesion(self, basis: CohesionBasis) -> Cohesion {
-        // Rounding must not move the mean below the smallest value or above 100.
-        let mean = (self.sum / self.count as f64).max(self.smallest).min(IDENTICAL);
-        Cohesion { smallest: self.smallest, mean, basis }
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@
 //! [`cohesion()`] computes the smallest and the mean similarity inside each cluster over all pairs of members, found or not, and so reveals
 //! chains. [`removals`] selects the documents to remove, each with the one kept for it.
 //!
+//! [`ClusterMerger`] joins clusters of several collections by the pairs between them.
+//!
 //! Exact duplicates need no pairs: one of them, the *representative*, stands for all in the pairs, and [`Clusters::with_duplicates`] adds the
 //! others. The work depends on the number of distinct documents only.
 //!
@@ -17,6 +19,8 @@ mod cohesion;
 mod complete;
 mod components;
 mod keep;
+mod merge;
+mod tally;
 #[cfg(test)]
 mod testing;
 
@@ -24,6 +28,7 @@ pub use cohesion::{Cohesion, CohesionBasis, cohesion};
 pub use complete::complete;
 pub use components::components;
 pub use keep::{Keep, Removal, ranks, removals};
+pub use merge::ClusterMerger;
 
 /// Clusters of at least two documents, ordered by their first members.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

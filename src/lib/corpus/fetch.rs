@@ -11,6 +11,7 @@ use super::read::scan;
 use super::seek::StoredLines;
 use super::source::{InputSource, SourceKind};
 use crate::files::names::Names;
+use crate::pool::map_parallel;
 use crate::session::Session;
 
 /// The place of a document.
@@ -24,9 +25,12 @@ pub struct DocumentPlace {
     pub position: Option<u64>,
 }
 
-/// Returns the texts of documents that were read before, as far as they can be read again. Fields, encoding, markup and limits are those of `args`. A
-/// record whose position is known is read from there, if the file is not compressed; for all others, each file with records is read once, as a whole.
-pub fn fetch(places: &[DocumentPlace], args: &InputArgs) -> Vec<Option<String>> {
+/// Places that a task reads: files are opened once for them.
+const PLACES_PER_TASK: usize = 16;
+
+/// Returns the texts of documents that were read before, as far as they can be read again, by several threads. Fields, encoding, markup and limits are those of
+/// `args`. A record whose position is known is read from there, if the file is not compressed; for all others, each file with records is read once, as a whole.
+pub fn fetch(places: &[DocumentPlace], args: &InputArgs, threads: usize) -> Vec<Option<String>> {
     let args = InputArgs {
         inputs: Vec::new(),
         include: Vec::new(),
@@ -34,29 +38,55 @@ pub fn fetch(places: &[DocumentPlace], args: &InputArgs) -> Vec<Option<String>> 
         format: InputFormat::Auto,
         ..args.clone()
     };
-    let mut texts: Vec<Option<String>> = vec![None; places.len()];
     let mut containers: FxHashMap<PathBuf, Vec<usize>> = FxHashMap::default();
+    let mut tasks: Vec<FetchTask<'_>> = Vec::new();
     for (number, place) in places.iter().enumerate() {
         match place.line == 0 && place.path.is_file() {
-            true => texts[number] = whole(&place.path, &args),
+            true => tasks.push(FetchTask::Whole(number)),
             false => containers.entry(container(&place.path)).or_default().push(number),
         }
     }
+    for (path, numbers) in &containers {
+        tasks.extend(numbers.chunks(PLACES_PER_TASK).map(|some| FetchTask::Records(path, some)));
+    }
+    let mut texts: Vec<Option<String>> = vec![None; places.len()];
+    let found = map_parallel(&tasks, threads, |task| task.run(places, &args));
+    for (number, text) in found.into_iter().flatten() {
+        texts[number] = text;
+    }
     for (path, mut numbers) in containers {
-        if let Some(mut lines) = StoredLines::open(&path, &args) {
-            numbers.retain(|number| {
-                texts[*number] = places[*number].position.and_then(|at| lines.text_at(at));
-                texts[*number].is_none()
-            });
-        }
-        if numbers.is_empty() {
-            continue;
-        }
-        for (number, text) in records(&path, &numbers, places, &args) {
-            texts[number] = Some(text);
+        numbers.retain(|number| texts[*number].is_none());
+        if !numbers.is_empty() {
+            for (number, text) in records(&path, &numbers, places, &args) {
+                texts[number] = Some(text);
+            }
         }
     }
     texts
+}
+
+/// Documents that one thread reads.
+enum FetchTask<'t> {
+    /// A file.
+    Whole(usize),
+    /// Records of a file.
+    Records(&'t Path, &'t [usize]),
+}
+
+impl FetchTask<'_> {
+    /// Returns the texts of the documents by number; of records only if they can be read from their positions.
+    fn run(&self, places: &[DocumentPlace], args: &InputArgs) -> Vec<(usize, Option<String>)> {
+        match self {
+            FetchTask::Whole(number) => vec![(*number, whole(&places[*number].path, args))],
+            FetchTask::Records(path, numbers) => {
+                let Some(mut lines) = StoredLines::open(path, args) else { return Vec::new() };
+                let mut text = |number: &usize| {
+                    (*number, places[*number].position.and_then(|at| lines.text_at(at)))
+                };
+                numbers.iter().map(&mut text).collect()
+            }
+        }
+    }
 }
 
 /// Returns the text of a file.

@@ -173,6 +173,8 @@ pub struct Inputs {
     pub names_by_line: bool,
     /// Whether there may be no document, as in a part of a collection.
     pub may_be_empty: bool,
+    /// Whether repeated ids are an error where unreadable input is none: a part of a collection cannot number them.
+    pub has_unique_ids: bool,
 }
 
 impl Inputs {
@@ -190,6 +192,7 @@ impl Inputs {
             keeps_blank_lines: false,
             names_by_line: false,
             may_be_empty: false,
+            has_unique_ids: false,
         }
     }
 

@@ -114,10 +114,11 @@ impl Places {
         let duplicate = first(0..first_new.min(ids.len())).or_else(|| first(first_new..ids.len()));
         let Some((first, second)) = duplicate else { return Ok(()) };
         let is_record = self.get(second).line.is_some() && !inputs.names_by_line;
+        let why = if inputs.has_unique_ids { "; shards cannot number repeated ids" } else { "" };
         let hint =
             if is_record { "; an empty --id_field names records by file and line" } else { "" };
         Err(Error::Message(format!(
-            "{}: duplicate document name {} (first at {}){hint}",
+            "{}: duplicate document name {} (first at {}){why}{hint}",
             self.origin(second, inputs),
             excerpt(ids.get(second)),
             self.origin(first, inputs),

@@ -132,6 +132,9 @@ pub fn scan<'s, T: Send>(
             counted(guesses, "documents")
         ));
     }
+    if inputs.has_unique_ids {
+        listing.places.check_unique(&listing.ids, 0, inputs)?;
+    }
     listing.number_repeated(inputs, session);
     listing.report_files(session);
     listing.check_not_empty(inputs)?;

@@ -35,6 +35,16 @@ impl InputFiles {
         Ok(self.between(0..part.range(sizes.iter().sum()).start, &sizes, inputs))
     }
 
+    /// Returns these documents as existing ones, followed by others as new ones.
+    pub fn followed_by(mut self, new: InputFiles) -> InputFiles {
+        self.sources.iter_mut().for_each(|source| source.is_new = false);
+        self.sources.extend(new.sources);
+        self.skips.extend(new.skips);
+        self.bytes += new.bytes;
+        self.links += new.links;
+        self
+    }
+
     /// Returns the number of documents, if it is known without opening a file: one per file.
     pub fn known_documents(&self) -> Option<u64> {
         let is_one = |source: &InputSource| source.kind == SourceKind::Whole;

@@ -85,7 +85,7 @@ pub(super) fn command_line(command: &Command, values: &Map<String, Value>) -> St
 }
 
 /// Returns the texts of a flag's values, an empty one for a flag without value.
-fn texts(value: &Value) -> Vec<String> {
+pub(super) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Null | Value::Bool(false) => Vec::new(),
         Value::Bool(true) => vec![String::new()],

@@ -5,6 +5,7 @@
 
 mod flags;
 mod numbers;
+mod resume;
 mod shard;
 pub mod values;
 
@@ -14,12 +15,14 @@ use serde_json::{Map, Value};
 
 pub use flags::{FlagPath, quoted, with_flags};
 pub use numbers::{counted, duration, grouped, noun};
+pub use resume::{Completeness, completeness};
 pub use shard::ShardFlags;
 
 use crate::error::{Error, Result};
 use crate::files::is_stream;
-use crate::files::manifest::{Provenance, StageKind};
+use crate::files::manifest::{Parameters, Provenance, ShardEntry, StageKind};
 use crate::session::Session;
+use crate::shard::Shard;
 
 /// Read, skipped and written items of a run, printed as the last line on standard error.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,9 +64,16 @@ pub trait Executable: clap::Parser + serde::Serialize {
         let is_path = |name: &str| {
             command.get_arguments().any(|arg| arg.get_id() == name && flags::takes_path(arg))
         };
-        let is_recorded = |name: &str| name != "shard" && !Self::UNRECORDED.contains(&name);
+        let is_recorded =
+            |name: &str| !["shard", "resume"].contains(&name) && !Self::UNRECORDED.contains(&name);
         values.retain(|name, _| !is_path(name) && is_recorded(name));
         values
+    }
+
+    /// Returns what the manifest of a shard states besides the flags: the part of the input, and parameters that follow from files. Stages that read documents
+    /// state their checksum.
+    fn shard_entry(&self, shard: Shard) -> Result<(ShardEntry, Parameters)> {
+        Ok((ShardEntry::new(shard), Parameters::new()))
     }
 
     /// Describes the output in its manifest.

@@ -17,6 +17,9 @@ pub struct ShardFlags {
     /// output of the whole stage
     #[arg(long, value_name = "I/N", help_heading = "Shards")]
     pub shard: Option<Shard>,
+    /// Exit at once if this shard's outputs are complete: made with the same flags from the same inputs, with the checksums of their manifests
+    #[arg(long, help_heading = "Shards", requires = "shard")]
+    pub resume: bool,
 }
 
 impl ShardFlags {

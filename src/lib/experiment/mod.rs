@@ -10,9 +10,10 @@ mod measure;
 mod pipeline;
 mod plan;
 mod sample;
+mod shards;
 mod table;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use rustc_hash::FxHashSet;
@@ -28,6 +29,7 @@ use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::disk;
 use crate::files::output::Output;
 use crate::session::Session;
+use crate::shard::Shard;
 use pipeline::Pipeline;
 use table::ResultTable;
 
@@ -54,6 +56,12 @@ pub struct RunExperiment {
     /// Print the command lines that give the same numbers, then exit
     #[arg(long, help_heading = "Output")]
     pub dry_run: bool,
+    /// Measure part I of N of the rows, from 1/N to N/N, into tables with '.I-of-N' before the extension. Runs at the same time need a --work_dir each
+    #[arg(long, value_name = "I/N", help_heading = "Shards")]
+    pub shard: Option<Shard>,
+    /// Join the tables of N shards in the order of the experiment, then exit
+    #[arg(long, value_name = "N", help_heading = "Shards", conflicts_with_all = ["shard", "dry_run"], value_parser = shards::parse_count)]
+    pub merge_shards: Option<u32>,
 }
 
 impl Executable for RunExperiment {
@@ -73,7 +81,11 @@ impl Executable for RunExperiment {
             collections: self.collections.to_path_buf(),
             work: self.work_dir.to_path_buf(),
         };
-        if self.dry_run { print(&plan, &folders) } else { self.measure(&plan, &folders, session) }
+        match self.merge_shards {
+            Some(count) => shards::merge(&plan, count, |one| self.table(&plan, one), session),
+            None if self.dry_run => print(&plan, &folders),
+            None => self.measure(&plan, &folders, session),
+        }
     }
 }
 
@@ -88,11 +100,13 @@ impl RunExperiment {
         plan.check_collections(|name| folders.has(name), &shown)?;
         disk::create_folders(&self.res_dir, session.is_durable())
             .map_err(|e| Error::io("create", &*self.res_dir, e))?;
-        let open = |measurement| TableWork::open(plan, &self.table(plan, measurement), measurement);
-        let works =
-            plan.measurements().into_iter().map(open).collect::<Result<Vec<TableWork>>>()?;
-        works.iter().for_each(|work| work.report_changes(plan, folders, session));
-        let planned: usize = works.iter().map(|work| work.planned).sum();
+        let open = |(measurement, planned)| {
+            TableWork::open(planned, self.table(plan, measurement), self.shard, measurement)
+        };
+        let parts = shards::part(plan, self.shard);
+        let works = parts.into_iter().map(open).collect::<Result<Vec<TableWork>>>()?;
+        works.iter().for_each(|work| work.report_changes(folders, session));
+        let planned: usize = works.iter().map(|work| work.planned.len()).sum();
         let missing: usize = works.iter().map(|work| work.missing.len()).sum();
         session.phase(&plan.name, Some(missing as u64));
         for work in works {
@@ -103,7 +117,7 @@ impl RunExperiment {
         Ok(Counts { skipped, ..counts })
     }
 
-    /// Returns the table of a measurement.
+    /// Returns the table of a measurement, the whole one.
     fn table(&self, plan: &ExperimentPlan, measurement: Measurement) -> PathBuf {
         let small = if self.small { "-small" } else { "" };
         self.res_dir.join(format!("{}{small}-{}.csv", plan.name, measurement.name()))
@@ -114,25 +128,32 @@ impl RunExperiment {
 struct TableWork {
     measurement: Measurement,
     path: PathBuf,
+    /// The table of all shards, which the files of single rows are named after.
+    whole: PathBuf,
     table: ResultTable,
-    planned: usize,
+    planned: Vec<Configuration>,
     missing: Vec<Configuration>,
 }
 
 impl TableWork {
-    fn open(plan: &ExperimentPlan, path: &Path, measurement: Measurement) -> Result<Self> {
-        let planned = plan.configurations(measurement);
-        let table = ResultTable::open(path, measurement, &planned)?;
+    fn open(
+        planned: Vec<Configuration>,
+        whole: PathBuf,
+        shard: Option<Shard>,
+        measurement: Measurement,
+    ) -> Result<Self> {
+        let path = shard.map_or_else(|| whole.clone(), |shard| shard.path(&whole));
+        let table = ResultTable::open(&path, measurement, &planned)?;
         let is_missing = |configuration: &&Configuration| !table.has(configuration);
         let missing = planned.iter().filter(is_missing).cloned().collect();
-        Ok(TableWork { measurement, path: path.into(), planned: planned.len(), missing, table })
+        Ok(TableWork { measurement, path, whole, table, planned, missing })
     }
 
     /// Reports collections that changed after rows were written. Only the user knows whether the rows are still valid.
-    fn report_changes(&self, plan: &ExperimentPlan, folders: &Folders, session: &Session) {
-        let planned = plan.configurations(self.measurement);
+    fn report_changes(&self, folders: &Folders, session: &Session) {
         let mut reported = FxHashSet::default();
-        for collection in planned.iter().map(|one| folders.path(one.text(GridKey::Collection))) {
+        for collection in self.planned.iter().map(|one| folders.path(one.text(GridKey::Collection)))
+        {
             if self.table.is_older_than(&collection) && reported.insert(collection.clone()) {
                 let (table, collection) = (self.path.display(), collection.display());
                 session.info(&format!(
@@ -145,7 +166,7 @@ impl TableWork {
     fn finish(mut self, folders: &Folders, session: &Session) -> Result<()> {
         // The progress of a stage would hide that of the experiment.
         let stages = session.quiet();
-        let bench = measure::Bench { folders, session: &stages, table: &self.path };
+        let bench = measure::Bench { folders, session: &stages, table: &self.whole };
         for batch in self.missing.chunk_by(|one, next| self.measurement.together(one, next)) {
             let _lock = folders.lock(batch[0].text(GridKey::Collection))?;
             bench.run(self.measurement, batch, &mut |configuration, values| {

@@ -287,7 +287,8 @@ pub fn hamming_full(search: SignatureSearch) -> HammingFull {
 /// Returns the flags of a search of all signatures, to be written next to their list.
 pub fn search(sig_paths: FlagPath, ending: &str, threshold: Percent) -> SignatureSearch {
     let out = with_suffix(&sig_paths, ending).into();
-    SignatureSearch { sig_paths, out, threshold, sample: SampleFlags::default() }
+    let (sample, shards) = Default::default();
+    SignatureSearch { sig_paths, out, threshold, sample, shards }
 }
 
 /// Returns the comparison of two results.

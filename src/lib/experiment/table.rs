@@ -15,6 +15,44 @@ use crate::files::disk;
 use crate::files::input::read_error;
 use crate::files::limits::{self, LineLimit, MAX_LIST_BYTES};
 
+/// Reads the rows of a table in their order, values of the keys first. Fails if it has rows of unplanned configurations or lacks some.
+pub fn rows(
+    path: &Path,
+    measurement: Measurement,
+    planned: &[Configuration],
+) -> Result<Vec<Vec<String>>> {
+    let mut file = File::open(path).map_err(|e| Error::io("open", path, e))?;
+    let mut content = Vec::new();
+    let read = limits::read_to_end(LineLimit::new(&mut file), MAX_LIST_BYTES, &mut content);
+    read.map_err(|e| read_error(path, e))?;
+    let mut table = ResultTable::new(path, file, measurement);
+    table.parse(&content, planned)?;
+    if let Some(missing) = planned.iter().find(|configuration| !table.has(configuration)) {
+        let message = format!("expected a row of {missing}, found none: run this shard again");
+        return Err(Error::in_file(path, message));
+    }
+    let records = csv::Reader::from_reader(&content[..]).into_records();
+    let values = |record: csv::StringRecord| record.iter().map(String::from).collect();
+    Ok(records.map(|record| record.map(values)).collect::<csv::Result<_>>().expect(PARSED))
+}
+
+const PARSED: &str = "the rows were parsed before";
+
+/// Returns the text of a table: the header, then rows.
+pub fn text(measurement: Measurement, rows: &[&Vec<String>]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(column_names(measurement)).expect(INFALLIBLE);
+    rows.iter().for_each(|row| writer.write_record(*row).expect(INFALLIBLE));
+    writer.into_inner().expect(INFALLIBLE)
+}
+
+/// Returns the names of the columns: keys, then results.
+fn column_names(measurement: Measurement) -> Vec<String> {
+    let MeasurementParts { keys, columns, .. } = measurement.parts();
+    let names = keys.iter().map(ToString::to_string);
+    names.chain(columns.split(',').map(String::from)).collect()
+}
+
 /// A table open for appending.
 pub struct ResultTable {
     path: PathBuf,
@@ -34,13 +72,14 @@ impl ResultTable {
         let mut content = Vec::new();
         let read = limits::read_to_end(LineLimit::new(&mut file), MAX_LIST_BYTES, &mut content);
         read.map_err(|e| read_error(path, e))?;
-        let MeasurementParts { keys, columns, .. } = measurement.parts();
-        let names = keys.iter().map(ToString::to_string);
-        let names = names.chain(columns.split(',').map(String::from)).collect();
-        let (path, keys, done) = (path.to_path_buf(), keys.len(), FxHashSet::default());
-        let mut table = ResultTable { path, file, names, keys, done };
+        let mut table = ResultTable::new(path, file, measurement);
         table.resume(&content, planned)?;
         Ok(table)
+    }
+
+    fn new(path: &Path, file: File, measurement: Measurement) -> Self {
+        let (names, keys) = (column_names(measurement), measurement.parts().keys.len());
+        ResultTable { path: path.to_path_buf(), file, names, keys, done: FxHashSet::default() }
     }
 
     /// Checks the content of the file, removes an incomplete row after the last newline, and writes the header if there is none.

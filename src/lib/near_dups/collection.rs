@@ -122,7 +122,7 @@ impl Collection {
         let components = self.matrix.vectors.components();
         u32::try_from(components).map(|_| self).map_err(|_| {
             let limit = "expected fewer than 4294967296 distinct words, summed over all documents";
-            Error::Message(format!("{limit}, found {components}; search parts of the collection"))
+            Error::Message(format!("{limit}, found {components}; search it in shards (--shard)"))
         })
     }
 

@@ -15,7 +15,9 @@ mod index;
 mod options;
 mod outputs;
 mod plan;
+mod shard;
 mod summary;
+mod tiles;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -34,7 +36,7 @@ pub use self::summary::Summary;
 use crate::chain::prints::{GroupFlags, learn};
 use crate::corpus::{self, FilterArgs, InputArgs, InputFiles, Inputs, LoadedFilters, Streams};
 use crate::error::{Error, Result};
-use crate::executable::{Counts, Executable, FlagPath};
+use crate::executable::{Counts, Executable, FlagPath, ShardFlags};
 use crate::files;
 use crate::files::index::{IndexLock, IndexParts, IndexWriter};
 use crate::files::output::{Part, Publisher};
@@ -74,6 +76,10 @@ pub struct FindNearDups {
     /// Print expected pairs, memory and time, then exit
     #[arg(long, help_heading = "Search")]
     pub plan: bool,
+    /// The part of the search.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub shard: ShardFlags,
 }
 
 /// Documents of earlier runs: pairs among them are not reported.
@@ -104,10 +110,13 @@ impl Executable for FindNearDups {
     ];
 
     /// Finds near-duplicates and writes the outputs. Memory: 6 bytes per distinct word of each document, the data structures of the
-    /// search, and the pairs of different vectors; texts are not kept.
+    /// search, and the pairs of different vectors; texts are not kept. A shard needs memory for two parts of the documents.
     fn run(&self, session: &Session) -> Result<Counts> {
         self.outputs.check()?;
         let inputs = self.inputs()?;
+        if let Some(shard) = self.shard.shard {
+            return self.run_shard(shard, &inputs, session);
+        }
         if self.plan {
             return plan::print(self, &inputs, session);
         }
@@ -242,9 +251,21 @@ impl FindNearDups {
         let reads_twice = self.plan || self.outputs.dedup.is_some() || knows_collection;
         let streams = if reads_twice { Streams::spooled() } else { Streams::once() };
         let existing = self.existing.against.clone();
-        let (leftovers, inputs) =
-            (self.outputs.temporary_names(), Inputs::new(self.inputs.clone()));
-        let inputs = Inputs { existing, sort_field, streams, leftovers, ..inputs };
+        let is_part = self.shard.shard.is_some();
+        let leftovers = match is_part {
+            true => self.part_leftovers()?,
+            false => self.outputs.temporary_names(),
+        };
+        let inputs = Inputs::new(self.inputs.clone());
+        let inputs = Inputs {
+            existing,
+            sort_field,
+            streams,
+            leftovers,
+            may_be_empty: is_part,
+            has_unique_ids: is_part,
+            ..inputs
+        };
         inputs.check_decoded()?;
         Ok(inputs)
     }

@@ -26,6 +26,17 @@ impl SeedCluster {
         let (suspicious, source) = (span(|seed| seed.suspicious), span(|seed| seed.source));
         SeedCluster { seeds, suspicious, source }
     }
+
+    /// Returns the largest number of sentences of a side between two neighbours: with less, the cluster would be split. Time: n log n in the seeds.
+    pub fn widest_gap(&self) -> usize {
+        let widest = |side: fn(&Seed) -> u32| {
+            let mut places: Vec<u32> = self.seeds.iter().map(side).collect();
+            places.sort_unstable();
+            let gaps = places.windows(2).map(|two| (two[1] - two[0]).saturating_sub(1));
+            gaps.max().unwrap_or(0) as usize
+        };
+        widest(suspicious).max(widest(source))
+    }
 }
 
 /// Splits seeds where more than `max_gap` sentences lie between neighbours, by one side and the other until nothing changes.

@@ -23,6 +23,7 @@
 //! equally good; an n-gram is compared with at most 4 places. The result depends on the two texts and the options only.
 
 mod clusters;
+mod forms;
 mod kept;
 mod ngrams;
 mod offsets;
@@ -34,6 +35,7 @@ mod resolve;
 mod runs;
 mod seeds;
 mod sentences;
+mod sparse;
 mod splitting;
 mod stems;
 mod summaries;
@@ -43,6 +45,7 @@ mod trim;
 
 use std::ops::Range;
 
+pub use forms::KnownWords;
 use ngrams::align_ngrams;
 pub use options::{
     Alignment, NgramOptions, PassageOptions, PassageStem, SentenceOptions, SummaryOptions,

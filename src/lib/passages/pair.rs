@@ -172,35 +172,35 @@ impl WeightTable {
 
 /// Counts of stems, reused for many passages.
 pub(super) struct StemCounts {
-    counts: [Vec<f64>; 2],
+    /// By stem, of the suspicious side and of the source.
+    counts: Vec<[f64; 2]>,
     touched: Vec<u32>,
 }
 
 impl StemCounts {
     /// Returns counts of zero for all stems of a pair.
     pub fn new(pair: &TextPair<'_, '_>) -> Self {
-        let zeros = vec![0.0; pair.weights.len()];
-        StemCounts { counts: [zeros.clone(), zeros], touched: Vec::new() }
+        StemCounts { counts: vec![[0.0; 2]; pair.weights.len()], touched: Vec::new() }
     }
 
     /// Returns the cosine of the weighted stem counts of two passages; 0 if one has no weight.
     pub fn cosine(&mut self, pair: &TextPair<'_, '_>, ranges: &WordRanges) -> f64 {
         for side in [Side::Suspicious, Side::Source] {
             for stem in pair.words(side, ranges.of(side).clone()) {
-                self.counts[side as usize][stem as usize] += 1.0;
-                self.touched.push(stem);
+                let counts = &mut self.counts[stem as usize];
+                if *counts == [0.0; 2] {
+                    self.touched.push(stem);
+                }
+                counts[side as usize] += 1.0;
             }
         }
         let [mut dot, mut left, mut right] = [0.0; 3];
         for stem in self.touched.drain(..) {
-            let [a, b] = &mut self.counts;
-            let (a, b) = (&mut a[stem as usize], &mut b[stem as usize]);
+            let [a, b] = std::mem::take(&mut self.counts[stem as usize]);
             let square = pair.weight(stem) * pair.weight(stem);
-            dot += *a * *b * square;
-            left += *a * *a * square;
-            right += *b * *b * square;
-            // A stem counts once.
-            (*a, *b) = (0.0, 0.0);
+            dot += a * b * square;
+            left += a * a * square;
+            right += b * b * square;
         }
         if left > 0.0 && right > 0.0 { dot / (left * right).sqrt() } else { 0.0 }
     }

@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-use twox_hash::XxHash3_64;
-
+use super::forms::KnownWords;
 use super::offsets::CharOffsets;
 use super::options::PassageOptions;
+use super::sparse::SparseRows;
 use super::splitting::for_each_sentence;
-use super::stems::PassageStemmer;
-use crate::text::{AnalyzerOptions, WordFilters, for_each_located_word};
+use crate::text::{AnalyzerOptions, for_each_located_word};
 
 /// A text that takes part in alignments, prepared once for all of them.
 ///
@@ -22,7 +20,10 @@ pub struct PreparedText<'a> {
     places: Vec<(usize, usize)>,
     /// The number of each word in `distinct`.
     words: Vec<u32>,
-    distinct: Vec<DistinctWord>,
+    /// Hashes of the distinct words, unstemmed.
+    distinct: Vec<u64>,
+    /// The number of each word's stem in `stems`.
+    word_stems: Vec<u32>,
     /// Hashes of the distinct stems, sorted.
     stems: Vec<u64>,
     /// The first word of each sentence, and the number of words.
@@ -33,26 +34,24 @@ pub struct PreparedText<'a> {
     pub(super) postings: SparseRows,
 }
 
-/// A distinct word.
-#[derive(Debug, Clone, Copy)]
-struct DistinctWord {
-    hash: u64,
-    /// The number of its stem.
-    stem: u32,
-}
-
 impl<'a> PreparedText<'a> {
     /// Splits a text into words and sentences. Time: linear in its length.
     pub fn new(text: &'a str, options: &PassageOptions) -> Self {
-        Self::without(text, &[], options)
+        Self::without(text, &[], options, &KnownWords::default())
     }
 
     /// Splits a text as [`PreparedText::new`] does, without the words that overlap some ranges of bytes, which are in order.
-    pub fn without(text: &'a str, ranges: &[Range<usize>], options: &PassageOptions) -> Self {
+    /// Words that other texts have are `known`.
+    pub fn without(
+        text: &'a str,
+        ranges: &[Range<usize>],
+        options: &PassageOptions,
+        known: &KnownWords,
+    ) -> Self {
         let mut rest = ranges;
-        Self::of_words(text, options, |add| {
-            let (words, filters) = (AnalyzerOptions::letters(1), WordFilters::default());
-            for_each_located_word(text, words, &filters, |word, place| {
+        Self::of_words(text, options, known, |add| {
+            let words = AnalyzerOptions::letters(1);
+            for_each_located_word(text, words, &known.filters, |word, place| {
                 rest = &rest[rest.partition_point(|range| range.end <= place.start)..];
                 if rest.first().is_none_or(|range| range.start >= place.end) {
                     add(word, place);
@@ -65,20 +64,22 @@ impl<'a> PreparedText<'a> {
     pub fn of_words(
         text: &'a str,
         options: &PassageOptions,
+        known: &KnownWords,
         visit: impl FnOnce(&mut dyn FnMut(&str, Range<usize>)),
     ) -> Self {
-        let mut table = WordTable::new(options);
-        let mut places = Vec::new();
-        visit(&mut |word, place| {
-            places.push((place.start, place.end));
-            let number = table.number(word);
-            table.words.push(number);
+        let expected = text.len() / BYTES_PER_WORD;
+        let (mut places, mut words) = (Vec::with_capacity(expected), Vec::with_capacity(expected));
+        let distinct = known.with(options.stem, |forms| {
+            visit(&mut |word, place| {
+                places.push((place.start, place.end));
+                words.push(forms.number(word));
+            });
+            forms.take()
         });
-        let WordTable { words, mut distinct, stem_hashes, .. } = table;
-        let stems = sorted(stem_hashes.clone());
-        for (word, hash) in distinct.iter_mut().zip(&stem_hashes) {
-            word.stem = stems.partition_point(|other| other < hash) as u32;
-        }
+        let stems = sorted(distinct.iter().map(|word| word.stem).collect());
+        let number = |hash: u64| stems.partition_point(|other| *other < hash) as u32;
+        let numbers: Vec<u32> = distinct.iter().map(|word| number(word.stem)).collect();
+        let word_stems = words.iter().map(|word| numbers[*word as usize]).collect();
         let (min, max) = (options.sentences.min_words, options.sentences.max_words);
         let sentences = sentence_starts(text, &places, min, max);
         let mut prepared = PreparedText {
@@ -86,7 +87,8 @@ impl<'a> PreparedText<'a> {
             offsets: CharOffsets::new(text),
             places,
             words,
-            distinct,
+            distinct: distinct.iter().map(|word| word.folded).collect(),
+            word_stems,
             stems,
             sentences,
             vectors: SparseRows::default(),
@@ -133,13 +135,14 @@ impl<'a> PreparedText<'a> {
     }
 
     /// Returns the number of a word's stem.
+    #[inline]
     pub(super) fn stem(&self, word: usize) -> u32 {
-        self.distinct[self.words[word] as usize].stem
+        self.word_stems[word]
     }
 
     /// Returns the hash of a word, unstemmed.
     pub(super) fn word_hash(&self, word: usize) -> u64 {
-        self.distinct[self.words[word] as usize].hash
+        self.distinct[self.words[word] as usize]
     }
 
     /// Returns the bytes of consecutive words, at least one, and of the marks that touch them, such as quotes and full stops. Words of scripts without
@@ -162,7 +165,7 @@ impl<'a> PreparedText<'a> {
         let (mut vectors, mut stems) = (SparseRows::default(), Vec::new());
         for sentence in self.sentences.windows(2) {
             stems.clear();
-            stems.extend((sentence[0]..sentence[1]).map(|word| self.stem(word)));
+            stems.extend_from_slice(&self.word_stems[sentence[0]..sentence[1]]);
             stems.sort_unstable();
             let counted = stems.chunk_by(|a, b| a == b);
             vectors.push(counted.map(|equal| (equal[0], equal.len() as u32)));
@@ -170,6 +173,9 @@ impl<'a> PreparedText<'a> {
         vectors
     }
 }
+
+/// Bytes of a word and the marks after it; fewer cost more memory than they save time.
+const BYTES_PER_WORD: usize = 8;
 
 /// Characters before the first and after the last word that may belong to a passage.
 const MAX_MARKS: usize = 8;
@@ -183,45 +189,6 @@ fn sorted(mut hashes: Vec<u64>) -> Vec<u64> {
     hashes.sort_unstable();
     hashes.dedup();
     hashes
-}
-
-/// The words of a text while it is split.
-struct WordTable {
-    stemmer: PassageStemmer,
-    numbers: FxHashMap<Box<str>, u32>,
-    words: Vec<u32>,
-    distinct: Vec<DistinctWord>,
-    /// The hash of the stem of each distinct word.
-    stem_hashes: Vec<u64>,
-}
-
-impl WordTable {
-    fn new(options: &PassageOptions) -> Self {
-        WordTable {
-            stemmer: PassageStemmer::new(options.stem),
-            numbers: FxHashMap::default(),
-            words: Vec::new(),
-            distinct: Vec::new(),
-            stem_hashes: Vec::new(),
-        }
-    }
-
-    fn number(&mut self, word: &str) -> u32 {
-        if let Some(number) = self.numbers.get(word) {
-            return *number;
-        }
-        let number = self.distinct.len() as u32;
-        let folded = self.stemmer.folded(word);
-        let stem = self.stemmer.stem(&folded);
-        self.distinct.push(DistinctWord { hash: hash(&folded), stem: 0 });
-        self.stem_hashes.push(hash(&stem));
-        self.numbers.insert(word.into(), number);
-        number
-    }
-}
-
-fn hash(word: &str) -> u64 {
-    XxHash3_64::oneshot(word.as_bytes())
 }
 
 /// Returns the first word of each sentence, and the number of words: sentences of fewer than `min` words are joined to the next, those of more than
@@ -247,51 +214,4 @@ fn sentence_starts(text: &str, places: &[(usize, usize)], min: usize, max: usize
 fn push_parts(starts: &mut Vec<usize>, words: Range<usize>, max: usize) {
     let parts = words.len().div_ceil(max.max(1));
     starts.extend((0..parts).map(|part| words.start + words.len() * part / parts));
-}
-
-/// Rows of a sparse matrix: columns with counts.
-#[derive(Debug, Clone)]
-pub(super) struct SparseRows {
-    ends: Vec<usize>,
-    entries: Vec<(u32, u32)>,
-}
-
-impl Default for SparseRows {
-    fn default() -> Self {
-        SparseRows { ends: vec![0], entries: Vec::new() }
-    }
-}
-
-impl SparseRows {
-    fn push(&mut self, row: impl Iterator<Item = (u32, u32)>) {
-        self.entries.extend(row);
-        self.ends.push(self.entries.len());
-    }
-
-    /// Returns the number of rows.
-    pub fn len(&self) -> usize {
-        self.ends.len() - 1
-    }
-
-    /// Returns a row: columns in ascending order, each with its count.
-    pub fn row(&self, row: usize) -> &[(u32, u32)] {
-        &self.entries[self.ends[row]..self.ends[row + 1]]
-    }
-
-    /// Returns the matrix with rows and columns exchanged.
-    fn transposed(&self, columns: usize) -> SparseRows {
-        let mut ends = vec![0; columns + 1];
-        self.entries.iter().for_each(|(column, _)| ends[*column as usize + 1] += 1);
-        (0..columns).for_each(|column| ends[column + 1] += ends[column]);
-        let mut entries = vec![(0, 0); self.entries.len()];
-        let mut next = ends.clone();
-        for row in 0..self.len() {
-            for (column, count) in self.row(row) {
-                let at = &mut next[*column as usize];
-                entries[*at] = (row as u32, *count);
-                *at += 1;
-            }
-        }
-        SparseRows { ends, entries }
-    }
 }

@@ -59,8 +59,13 @@ impl<'t, 'p, 'a> Refiner<'t, 'p, 'a> {
         let SentenceOptions { rounds, trim_share, min_trim, .. } = *self.options;
         let mut score = f64::INFINITY;
         for _ in 0..rounds {
+            let before = words.clone();
             for side in SIDES {
                 (*words.of_mut(side), score) = self.best_run(side, &words)?;
+            }
+            // Another round would repeat this one.
+            if words == before {
+                break;
             }
         }
         for side in SIDES {
@@ -90,21 +95,38 @@ impl<'t, 'p, 'a> Refiner<'t, 'p, 'a> {
     /// Returns the mean of the shares of matches inside and outside of a passage, where the latter is at most half of the former.
     fn threshold(&self, side: Side, inside: &Range<usize>, words: usize) -> f64 {
         let around = extended(inside, OUTSIDE, words);
-        let [matched_in, total_in] = self.matches(side, inside.clone());
-        let before = self.matches(side, around.start..inside.start);
-        let after = self.matches(side, inside.end..around.end);
+        let [[matched_in, total_in], _] = self.matches(side, [inside.clone(), 0..0]);
+        let [before, after] =
+            self.matches(side, [around.start..inside.start, inside.end..around.end]);
         let share_in = if total_in > 0.0 { matched_in / total_in } else { 0.0 };
         let (matched_out, total_out) = (before[0] + after[0], before[1] + after[1]);
         let share_out = if total_out > 0.0 { matched_out / total_out } else { 0.0 };
         (share_in + share_out.min(share_in / 2.0)) / 2.0
     }
 
-    /// Returns the weight of the matching words, and of all.
-    fn matches(&self, side: Side, words: Range<usize>) -> [f64; 2] {
-        self.pair.words(side, words).fold([0.0; 2], |[matched, total], stem| {
-            let weight = self.pair.weight(stem);
-            [matched + if self.marks.has(stem) { weight } else { 0.0 }, total + weight]
-        })
+    /// Returns the weight of the matching words, and of all, in two ranges. They are added up at the same time: one sum would wait for its last addition.
+    fn matches(&self, side: Side, [left, right]: [Range<usize>; 2]) -> [[f64; 2]; 2] {
+        let both = left.len().min(right.len());
+        let (left_rest, right_rest) = (left.start + both..left.end, right.start + both..right.end);
+        let mut sums = [[0.0; 2]; 2];
+        let lefts = self.pair.words(side, left.start..left.start + both);
+        let rights = self.pair.words(side, right.start..right.start + both);
+        for (left, right) in lefts.zip(rights) {
+            self.add(&mut sums[0], left);
+            self.add(&mut sums[1], right);
+        }
+        for (sum, rest) in sums.iter_mut().zip([left_rest, right_rest]) {
+            self.pair.words(side, rest).for_each(|stem| self.add(sum, stem));
+        }
+        sums
+    }
+
+    /// Adds the weight of a stem, if it matches, and in any case.
+    #[inline]
+    fn add(&self, [matched, total]: &mut [f64; 2], stem: u32) {
+        let weight = self.pair.weight(stem);
+        *matched += weight * f64::from(u8::from(self.marks.has(stem)));
+        *total += weight;
     }
 
     /// Moves the ends of a run to the nearest ends of sentences, if they are near enough.

@@ -8,12 +8,14 @@
 
 use super::options::SentenceOptions;
 use super::pair::{ABSENT, Side, TextPair};
-use super::prepared::SparseRows;
+use super::sparse::SparseRows;
 
 /// Sentences of the source that are compared because of one stem.
 pub(super) const MAX_POSTINGS: usize = 128;
 /// Similar sentences that are kept per suspicious sentence.
 pub(super) const MAX_SEEDS: usize = 16;
+/// More than what rounding to 32 bits may add to a similarity.
+const ROUNDING: f64 = 1e-6;
 
 /// A pair of similar sentences.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,21 +76,33 @@ pub(super) fn best_seeds(
 struct SeedFinder<'t, 'p, 'a> {
     pair: &'t TextPair<'p, 'a>,
     norms: [Vec<f64>; 2],
-    dots: Vec<f64>,
-    /// The number of common stems.
-    common: Vec<u32>,
+    /// By sentence of the source.
+    sums: Vec<SentenceSum>,
     touched: Vec<u32>,
     row: Vec<Seed>,
 }
 
+/// What a sentence of the source has in common with a suspicious one.
+#[derive(Clone, Copy, Default)]
+struct SentenceSum {
+    dot: f64,
+    /// The number of common stems.
+    common: u32,
+    /// The number of its stems.
+    size: u32,
+}
+
 impl<'t, 'p, 'a> SeedFinder<'t, 'p, 'a> {
     fn new(pair: &'t TextPair<'p, 'a>) -> Self {
-        let sentences = pair.source.sentence_count();
+        let vectors = &pair.source.vectors;
+        let empty = |sentence| SentenceSum {
+            size: vectors.row(sentence).len() as u32,
+            ..SentenceSum::default()
+        };
         SeedFinder {
             pair,
             norms: [Side::Suspicious, Side::Source].map(|side| norms(pair, side)),
-            dots: vec![0.0; sentences],
-            common: vec![0; sentences],
+            sums: (0..pair.source.sentence_count()).map(empty).collect(),
             touched: Vec::new(),
             row: Vec::new(),
         }
@@ -96,7 +110,7 @@ impl<'t, 'p, 'a> SeedFinder<'t, 'p, 'a> {
 
     /// Adds up the products of a suspicious sentence with those of the source.
     fn accumulate(&mut self, sentence: usize) {
-        let SeedFinder { pair, dots, common, touched, .. } = self;
+        let SeedFinder { pair, sums, touched, .. } = self;
         for (stem, count) in pair.suspicious.vectors.row(sentence) {
             let number = pair.in_source[*stem as usize];
             if number == ABSENT {
@@ -105,12 +119,12 @@ impl<'t, 'p, 'a> SeedFinder<'t, 'p, 'a> {
             let weight = pair.weight(*stem);
             let product = f64::from(*count) * weight * weight;
             for (other, count) in near_postings(pair, sentence, number) {
-                let at = *other as usize;
-                if common[at] == 0 {
+                let sum = &mut sums[*other as usize];
+                if sum.common == 0 {
                     touched.push(*other);
                 }
-                common[at] += 1;
-                dots[at] += product * f64::from(*count);
+                sum.common += 1;
+                sum.dot += product * f64::from(*count);
             }
         }
     }
@@ -118,19 +132,25 @@ impl<'t, 'p, 'a> SeedFinder<'t, 'p, 'a> {
     /// Appends the similar sentences of a suspicious one, and clears the sums.
     fn collect(&mut self, sentence: usize, min_cosine: f64, min_dice: f64, seeds: &mut Vec<Seed>) {
         let norm = self.norms[0][sentence];
-        let vectors = [&self.pair.suspicious.vectors, &self.pair.source.vectors];
+        let size = self.pair.suspicious.vectors.row(sentence).len() as u32;
+        // Most sentences have too few stems in common for any rounding to matter: no division for them.
+        let min_common = min_dice * (0.5 - ROUNDING);
         self.row.clear();
         for other in self.touched.drain(..) {
-            let at = other as usize;
-            let cosine = self.dots[at] / (norm * self.norms[1][at]);
-            let sizes = vectors[0].row(sentence).len() + vectors[1].row(at).len();
-            let dice = 2.0 * f64::from(self.common[at]) / sizes as f64;
+            let sum = &mut self.sums[other as usize];
+            let (common, sizes) = (f64::from(sum.common), f64::from(size + sum.size));
+            let dot = std::mem::take(&mut sum.dot);
+            sum.common = 0;
+            if common <= min_common * sizes {
+                continue;
+            }
+            let cosine = dot / (norm * self.norms[1][other as usize]);
+            let dice = 2.0 * common / sizes;
             let (suspicious, cosine, dice) = (sentence as u32, cosine as f32, dice as f32);
             let seed = Seed { suspicious, source: other, cosine, dice };
             if seed.exceeds(min_cosine, min_dice) {
                 self.row.push(seed);
             }
-            (self.dots[at], self.common[at]) = (0.0, 0);
         }
         keep_best(&mut self.row, relative_position(self.pair, sentence));
         seeds.append(&mut self.row);

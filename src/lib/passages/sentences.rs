@@ -59,7 +59,7 @@ pub(super) fn by_similarity(a: &Fragment, b: &Fragment) -> Ordering {
     b.cosine.total_cmp(&a.cosine).then(a.words.place().cmp(&b.words.place()))
 }
 
-/// Returns the clusters whose sides are similar enough; others are split by smaller gaps.
+/// Returns the clusters whose sides are similar enough; others are split by smaller gaps, those that leave them whole skipped.
 pub(super) fn accepted(
     pair: &TextPair<'_, '_>,
     seeds: Vec<Seed>,
@@ -77,8 +77,8 @@ pub(super) fn accepted(
             let cosine = counts.cosine(pair, &words);
             if cosine >= acceptance {
                 fragments.push(Fragment { cluster, words, cosine });
-            } else if gap > 0 {
-                open.push((cluster.seeds, gap - 1));
+            } else if let Some(next) = cluster.widest_gap().min(gap).checked_sub(1) {
+                open.push((cluster.seeds, next));
             }
         }
     }

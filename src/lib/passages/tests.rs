@@ -10,6 +10,7 @@ use super::pair::{TextPair, WordRanges};
 use super::refine::max_sum_run;
 use super::runs::longest_common;
 use super::seeds::{Seed, similar_sentences};
+use super::sentences::accepted;
 use super::*;
 use crate::text::{Analyzer, AnalyzerOptions};
 
@@ -175,6 +176,31 @@ fn naive_clusters(seeds: &[Seed], max_gap: usize) -> Vec<BTreeSet<(u32, u32)>> {
     vec![seeds.iter().map(|seed| (seed.suspicious, seed.source)).collect()]
 }
 
+/// Clusters seeds by each gap in turn, and returns the words and cosines of those accepted.
+fn plain_accepted(
+    pair: &TextPair<'_, '_>,
+    seeds: Vec<Seed>,
+    max_gap: usize,
+    acceptance: f64,
+) -> Vec<(WordRanges, f64)> {
+    let (mut found, mut open) = (Vec::new(), vec![(seeds, max_gap)]);
+    while let Some((seeds, gap)) = open.pop() {
+        for cluster in clusters(seeds, gap) {
+            let words = WordRanges {
+                suspicious: pair.suspicious.words_of(cluster.suspicious.clone()),
+                source: pair.source.words_of(cluster.source.clone()),
+            };
+            let cosine = StemCounts::new(pair).cosine(pair, &words);
+            if cosine >= acceptance {
+                found.push((words, cosine));
+            } else if gap > 0 {
+                open.push((cluster.seeds, gap - 1));
+            }
+        }
+    }
+    found
+}
+
 /// Returns the longest common run by comparing all positions.
 fn naive_run<T: PartialEq>(left: &[T], right: &[T]) -> usize {
     let length =
@@ -225,6 +251,18 @@ proptest! {
         expected.sort();
         found.sort();
         prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn accepted_clusters_are_those_of_every_gap(a in sentences(), b in sentences(), max_gap in 0usize..12, acceptance in 0.1f64..1.0) {
+        let [left, right] = [&a, &b].map(|sentences| text_of(sentences));
+        let options = unstemmed();
+        let [left, right] = [&left, &right].map(|text| PreparedText::new(text, &options));
+        let pair = TextPair::new(&left, &right, &options.sentences);
+        let seeds = similar_sentences(&pair, 0.1, 0.1);
+        let fragments = accepted(&pair, seeds.clone(), max_gap, acceptance, &mut StemCounts::new(&pair));
+        let found: Vec<_> = fragments.into_iter().map(|fragment| (fragment.words, fragment.cosine)).collect();
+        prop_assert_eq!(found, plain_accepted(&pair, seeds, max_gap, acceptance));
     }
 
     #[test]

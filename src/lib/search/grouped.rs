@@ -3,18 +3,23 @@
 //! A group of m equal items contains m·(m − 1)/2 pairs, and a pair of groups the product of their sizes: too many to list if half of a collection
 //! is one page. They are counted without being listed, and iterated on demand.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::listing::PairListing;
 use super::{EqualGroups, MatchLists, Pair};
 
 /// Groups of equal items and their pairs: all pairs within a group, and all between two paired groups, if the higher item is at least
-/// `first_new`.
+/// `first_new`, and in bipartite pairs the lower one is less.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GroupedPairs {
     groups: EqualGroups,
     pairs: Vec<Pair>,
     first_new: u32,
+    /// The groups whose own pairs are listed; `None` for all.
+    within: Option<Range<usize>>,
+    is_bipartite: bool,
 }
 
 /// Items per task.
@@ -26,7 +31,23 @@ impl GroupedPairs {
         debug_assert!(
             pairs.is_sorted_by(|one, other| (one.low, one.high) < (other.low, other.high))
         );
-        GroupedPairs { groups, pairs, first_new: first_new as u32 }
+        let first_new = first_new as u32;
+        GroupedPairs { groups, pairs, first_new, within: None, is_bipartite: false }
+    }
+
+    /// Leaves out the pairs within groups other than these, which belong to other shards.
+    pub fn within(self, groups: Range<usize>) -> Self {
+        GroupedPairs { within: Some(groups), ..self }
+    }
+
+    /// Returns whether the pairs within a group are among these pairs.
+    pub(super) fn has_pairs_within(&self, group: usize) -> bool {
+        self.within.as_ref().is_none_or(|groups| groups.contains(&group))
+    }
+
+    /// Like [`GroupedPairs::new`], with those pairs of items alone whose lower item is before `first_new`.
+    pub fn bipartite(groups: EqualGroups, pairs: Vec<Pair>, first_new: usize) -> Self {
+        GroupedPairs { is_bipartite: true, ..GroupedPairs::new(groups, pairs, first_new) }
     }
 
     /// Adds groups of items that are in none ([`EqualGroups::with_groups_of`]).
@@ -49,6 +70,22 @@ impl GroupedPairs {
         self.first_new as usize
     }
 
+    /// Returns the end of the lower items of pairs.
+    pub(super) fn low_end(&self) -> u32 {
+        let items = self.groups.items() as u32;
+        if self.is_bipartite { items.min(self.first_new) } else { items }
+    }
+
+    /// Returns whether every pair has an item before `first_new` and one from it on.
+    pub(super) fn is_bipartite(&self) -> bool {
+        self.is_bipartite
+    }
+
+    /// Returns whether two items are in one group.
+    pub fn are_equal(&self, pair: &Pair) -> bool {
+        self.group_of(pair.low) == self.group_of(pair.high)
+    }
+
     /// Returns the number of pairs of items. Time is proportional to the groups and their pairs.
     pub fn count(&self) -> u64 {
         self.listing(usize::MAX).count()
@@ -61,7 +98,7 @@ impl GroupedPairs {
 
     /// Returns all pairs of items, sorted. Uses all threads.
     pub fn expand(&self) -> Vec<Pair> {
-        let (listing, items) = (self.listing(usize::MAX), self.groups.items());
+        let (listing, items) = (self.listing(usize::MAX), self.low_end() as usize);
         let links = self.links();
         let tasks = (0..items.div_ceil(ITEMS_PER_TASK)).into_par_iter().flat_map_iter(|task| {
             let mut pairs = Vec::new();
@@ -194,6 +231,7 @@ mod tests {
             (groups, links) in groups_and_links(), first_new in 0..35usize,
         ) {
             let grouped = grouped(&groups, &links, first_new);
+            let bipartite = GroupedPairs::bipartite(groups.clone(), grouped.between().to_vec(), first_new);
             let mut expected = Vec::new();
             for low in 0..groups.items() {
                 for high in (low + 1..groups.items()).filter(|high| *high >= first_new) {
@@ -207,7 +245,31 @@ mod tests {
             }
             prop_assert_eq!(grouped.count(), expected.len() as u64);
             prop_assert_eq!(&grouped.expand(), &expected);
-            prop_assert_eq!(grouped.iter().collect::<Vec<_>>(), expected);
+            prop_assert_eq!(&grouped.iter().collect::<Vec<_>>(), &expected);
+            expected.retain(|pair| (pair.low as usize) < first_new);
+            prop_assert_eq!(bipartite.count(), expected.len() as u64);
+            prop_assert_eq!(&bipartite.expand(), &expected);
+            prop_assert_eq!(bipartite.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn shards_of_groups_have_all_pairs((groups, links) in groups_and_links(), cut in 0..9usize, max_group in 0..6usize) {
+            let cut = cut.min(groups.len());
+            let cut_links = |is_before: bool| -> Vec<(u32, u32)> {
+                links.iter().filter(|(low, _)| ((*low as usize) < cut) == is_before).copied().collect()
+            };
+            let shards = [
+                grouped(&groups, &cut_links(true), 0).within(0..cut),
+                grouped(&groups, &cut_links(false), 0).within(cut..groups.len()),
+            ];
+            let whole = grouped(&groups, &links, 0);
+            let key = |pair: &Pair| (pair.low, pair.high);
+            let mut merged: Vec<Pair> = shards.iter().flat_map(|shard| shard.listing(max_group).iter()).collect();
+            prop_assert_eq!(merged.len() as u64, shards.iter().map(|shard| shard.listing(max_group).count()).sum::<u64>());
+            merged.sort_by_key(key);
+            prop_assert_eq!(merged, whole.listing(max_group).iter().collect::<Vec<_>>());
         }
     }
 

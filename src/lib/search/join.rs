@@ -5,9 +5,12 @@
 //! which it agrees, so no set of pairs is needed. Chunk bounds are chosen so that all chunks are equally unlikely to agree by chance, because
 //! bits of real signatures are not balanced. A large bucket is scanned as a collection of its own.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::buckets::Buckets;
+use super::full::pairs_with_later;
 use super::pairs::sorted;
 use super::{SignaturePair, scan};
 use crate::bits::vector::{BitVector, Kernel};
@@ -106,8 +109,8 @@ impl ChunkBounds {
         (hash >> (u64::BITS - bits)) as u32
     }
 
-    /// Estimates the cycles of the join from the collisions in a sample.
-    pub fn cycles(&self, set: &SignatureSet) -> f64 {
+    /// Estimates the cycles of the join of some rows with later ones from the collisions in a sample.
+    pub fn cycles(&self, set: &SignatureSet, rows: &Range<usize>) -> f64 {
         let sample = sample(set);
         let bits = MAX_KEY_BITS.min(key_bits(set.len()));
         let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
@@ -119,7 +122,9 @@ impl ChunkBounds {
         };
         let seen: f64 = (0..self.len()).into_par_iter().map(collisions).sum();
         let share = if sample.len() < 2 { 0.0 } else { seen / pairs(sample.len()) };
-        (self.len() * set.len()) as f64 * SORT_CYCLES + share * pairs(set.len()) * COMPARE_CYCLES
+        let sorted = self.len() * (set.len() - rows.start);
+        let compared = share * pairs_with_later(set.len(), rows);
+        sorted as f64 * SORT_CYCLES + compared * COMPARE_CYCLES
     }
 }
 
@@ -162,14 +167,18 @@ fn key_bits(signatures: usize) -> u32 {
     (signatures.max(2).ilog2() + 1).min(MAX_KEY_BITS)
 }
 
-/// Returns all pairs at most `max` apart, sorted. Time: one sort per chunk, and one comparison per pair that agrees in a chunk. Memory: eight
-/// bytes per signature and concurrently processed chunk, and the pairs.
+/// Returns the pairs at most `max` apart whose lower signature is in `rows`, sorted. Time: one sort of the signatures from the first row on per chunk,
+/// and one comparison per pair that agrees in a chunk. Memory: eight bytes per signature and concurrently processed chunk, and the pairs.
 pub fn pairs(
     set: &SignatureSet,
+    rows: Range<usize>,
     max: u32,
     chunks: &ChunkBounds,
     session: &Session,
 ) -> Vec<SignaturePair> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
     session.phase("joining chunks", Some(chunks.len() as u64));
     let leading = leading_words(set);
     let bytes = set.len() * 2 * size_of::<u32>();
@@ -178,7 +187,8 @@ pub fn pairs(
     let all: Vec<usize> = (0..chunks.len()).collect();
     for batch in all.chunks(at_once) {
         found.par_extend(batch.par_iter().flat_map(|chunk| {
-            let join = ChunkJoin { set, leading: &leading, max, chunks, chunk: *chunk, session };
+            let (leading, rows) = (&*leading, rows.clone());
+            let join = ChunkJoin { set, leading, rows, max, chunks, chunk: *chunk, session };
             let found = join.pairs();
             session.advance(1);
             found
@@ -201,6 +211,8 @@ struct ChunkJoin<'a> {
     set: &'a SignatureSet,
     /// The leading words of all signatures; empty if signatures are short.
     leading: &'a [[u64; LEAD]],
+    /// The lower signatures of the pairs.
+    rows: Range<usize>,
     max: u32,
     chunks: &'a ChunkBounds,
     chunk: usize,
@@ -220,27 +232,40 @@ impl ChunkJoin<'_> {
             .collect()
     }
 
-    /// Sorts the signatures by their keys.
+    /// Sorts the signatures from the first row on by their keys. Buckets count from that row.
     fn buckets(&self) -> Buckets {
         let length = self.chunks.bounds[self.chunk + 1] - self.chunks.bounds[self.chunk];
         let bits = key_bits(self.set.len()).min(length as u32);
         let key = |row: usize| self.chunks.key(self.chunk, self.set.get(row), bits);
-        let keys: Vec<u32> = (0..self.set.len()).map(key).collect();
+        let keys: Vec<u32> = (self.rows.start..self.set.len()).map(key).collect();
         Buckets::new(&keys, bits)
     }
 
     /// Scans a large bucket as a collection of its own.
     fn scan(&self, members: &[u32], found: &mut Vec<SignaturePair>) {
         let mut bucket = SignatureSet::new(self.set.bits());
-        members.iter().for_each(|member| bucket.push(self.set.get(*member as usize)));
+        let number = |member: usize| self.number(members[member]);
+        (0..members.len()).for_each(|member| bucket.push(self.set.get(number(member) as usize)));
         let plan = scan::ScanPlan::new(&bucket, self.max);
         let session = self.session.quiet();
-        for pair in scan::pairs(&bucket, self.max, plan, &session) {
+        for pair in scan::pairs(&bucket, 0..self.lower(members), self.max, plan, &session) {
             let (low, high) = (pair.low as usize, pair.high as usize);
             if self.chunks.is_first(self.chunk, bucket.get(low), bucket.get(high)) {
-                found.push(SignaturePair::new(members[low], members[high], pair.distance));
+                found.push(SignaturePair::new(number(low), number(high), pair.distance));
             }
         }
+    }
+
+    /// Returns the number of a member of a bucket.
+    #[inline(always)]
+    fn number(&self, member: u32) -> u32 {
+        self.rows.start as u32 + member
+    }
+
+    /// Returns how many members of a bucket are rows: the first ones.
+    #[inline(always)]
+    fn lower(&self, members: &[u32]) -> usize {
+        members.partition_point(|member| (*member as usize) < self.rows.len())
     }
 }
 
@@ -273,12 +298,14 @@ impl Compare<'_> {
     #[inline(always)]
     fn compare(&self, members: &[u32], found: &mut Vec<SignaturePair>) {
         let (leading, max) = (self.join.leading, self.join.max);
-        for (at, one) in members.iter().enumerate() {
+        for (at, one) in members[..self.join.lower(members)].iter().enumerate() {
+            let one = self.join.number(*one);
             for other in &members[at + 1..] {
+                let other = self.join.number(*other);
                 if leading.is_empty()
-                    || distance(&leading[*one as usize], &leading[*other as usize]) <= max
+                    || distance(&leading[one as usize], &leading[other as usize]) <= max
                 {
-                    self.compare_all(*one, *other, found);
+                    self.compare_all(one, other, found);
                 }
             }
         }
@@ -310,7 +337,7 @@ mod tests {
             let expected = every_pair(&set, max);
             for cpu in Cpu::available() {
                 let chunks = ChunkBounds::balanced(&set, max);
-                let found = chunks.map(|c| pairs(&set, max, &c, &Session::silent().with_cpu(cpu)));
+                let found = chunks.map(|c| pairs(&set, 0..set.len(), max, &c, &Session::silent().with_cpu(cpu)));
                 prop_assert_eq!(found.is_none(), max as usize >= set.bits());
                 if let Some(found) = found {
                     prop_assert_eq!(&found, &expected, "{:?}", cpu);
@@ -337,7 +364,7 @@ mod tests {
         }
         for max in [0, 1, 3] {
             let chunks = ChunkBounds::balanced(&set, max).unwrap();
-            let found = pairs(&set, max, &chunks, &Session::silent());
+            let found = pairs(&set, 0..set.len(), max, &chunks, &Session::silent());
             assert_eq!(found, every_pair(&set, max), "{max}");
         }
     }

@@ -4,6 +4,8 @@
 //! Unrelated signatures differ in about half of their bits, so a prefix of a little more than twice the maximum distance rules out almost every
 //! pair. Its length is chosen on a sample of pairs; it affects time only.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::SignaturePair;
@@ -81,36 +83,40 @@ fn prefix_distance(left: &[u64], right: &[u64], bits: usize) -> u32 {
     sum
 }
 
-/// Returns all pairs at most `max` apart, sorted. Time is quadratic in the number of signatures; memory: the pairs, and one byte per three bits
-/// of the prefix.
+/// Returns the pairs at most `max` apart whose lower signature is in `rows`, sorted. Time is quadratic in the number of signatures; memory: the
+/// pairs, and one byte per three bits of the prefixes of the rows.
 pub fn pairs(
     set: &SignatureSet,
+    rows: Range<usize>,
     max: u32,
     plan: ScanPlan,
     session: &Session,
 ) -> Vec<SignaturePair> {
-    session.phase("comparing signatures", Some(set.len() as u64));
-    let patterns = plan
-        .prefix
-        .map(|units| (sliced::SlicedPatterns::new(units, set.len(), |row| set.get(row)), units));
-    let tasks = set.len().div_ceil(COLUMNS_PER_TASK);
+    let first = rows.start.min(set.len());
+    session.phase("comparing signatures", Some((set.len() - first) as u64));
+    let words = |row: usize| set.get(first + row);
+    let patterns =
+        plan.prefix.map(|units| (sliced::SlicedPatterns::new(units, rows.len(), words), units));
+    let tasks = if rows.is_empty() { 0 } else { (set.len() - first).div_ceil(COLUMNS_PER_TASK) };
     // Later columns have more rows before them: the longest tasks go first to balance threads.
     let found = (0..tasks).into_par_iter().rev().map(|task| {
-        let first = task * COLUMNS_PER_TASK;
-        let columns = first..(first + COLUMNS_PER_TASK).min(set.len());
+        let start = first + task * COLUMNS_PER_TASK;
+        let columns = start..(start + COLUMNS_PER_TASK).min(set.len());
         session.advance(columns.len() as u64);
-        session.cpu().run(Columns { set, patterns: patterns.as_ref(), max, columns })
+        let (patterns, rows) = (patterns.as_ref(), rows.clone());
+        session.cpu().run(Columns { set, patterns, max, rows, columns })
     });
     sorted(found.collect())
 }
 
-/// Columns to compare with all rows before them.
+/// Columns to compare with those of the rows that are before them.
 struct Columns<'a> {
     set: &'a SignatureSet,
-    /// Prefixes of all rows, with their length in units; `None` to compare all bits.
+    /// Prefixes of the rows, with their length in units; `None` to compare all bits.
     patterns: Option<&'a (sliced::SlicedPatterns, usize)>,
     max: u32,
-    columns: std::ops::Range<usize>,
+    rows: Range<usize>,
+    columns: Range<usize>,
 }
 
 impl Kernel for Columns<'_> {
@@ -141,9 +147,11 @@ impl Columns<'_> {
         for first in self.columns.clone().step_by(V::LANES) {
             let end = (first + V::LANES).min(self.columns.end);
             tile.fill(|lane| (first + lane < end).then(|| self.set.get(first + lane)));
-            let mut check =
-                |row: usize, lanes: &[u64]| self.check(row, first..end, lanes, &mut pairs);
-            tile.near::<PLANES>(patterns, 0..end, self.max, &mut check);
+            let mut check = |row: usize, lanes: &[u64]| {
+                self.check(self.rows.start + row, first..end, lanes, &mut pairs);
+            };
+            let before = 0..self.rows.end.min(end) - self.rows.start;
+            tile.near::<PLANES>(patterns, before, self.max, &mut check);
         }
         pairs
     }
@@ -153,7 +161,7 @@ impl Columns<'_> {
     fn check(
         &self,
         row: usize,
-        columns: std::ops::Range<usize>,
+        columns: Range<usize>,
         lanes: &[u64],
         pairs: &mut Vec<SignaturePair>,
     ) {
@@ -185,7 +193,7 @@ impl Columns<'_> {
         let mut first = self.columns.start;
         while first < self.columns.end {
             let end = (first + COLUMNS_PER_TILE).min(self.columns.end);
-            for row in 0..end {
+            for row in self.rows.start..self.rows.end.min(end) {
                 for column in first.max(row + 1)..end {
                     self.compare(row, column, &mut pairs);
                 }
@@ -216,7 +224,7 @@ mod tests {
                 let session = Session::silent().with_cpu(cpu);
                 let plans = prefixes.iter().map(|prefix| ScanPlan { prefix: *prefix, cycles: 0.0 });
                 for plan in plans.chain([ScanPlan::new(&set, max)]) {
-                    let found = pairs(&set, max, plan, &session);
+                    let found = pairs(&set, 0..set.len(), max, plan, &session);
                     prop_assert_eq!(&found, &expected, "{:?}", plan);
                 }
             }
@@ -252,7 +260,8 @@ mod tests {
                 for cpu in Cpu::available() {
                     let plan = ScanPlan { prefix, cycles: 0.0 };
                     assert!(
-                        pairs(&set, max, plan, &Session::silent().with_cpu(cpu)) == expected,
+                        pairs(&set, 0..set.len(), max, plan, &Session::silent().with_cpu(cpu))
+                            == expected,
                         "{max} {plan:?}"
                     );
                 }

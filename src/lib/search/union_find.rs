@@ -16,6 +16,12 @@ impl UnionFind {
         UnionFind { parents: (0..members as u32).map(AtomicU32::new).collect() }
     }
 
+    /// Adds a singleton set.
+    pub fn add(&mut self) {
+        let member = u32::try_from(self.parents.len()).expect("numbers of members fit 32 bits");
+        self.parents.push(AtomicU32::new(member));
+    }
+
     fn parent(&self, member: u32) -> u32 {
         self.parents[member as usize].load(Relaxed)
     }

@@ -1,5 +1,5 @@
-//! Words with their bytes in the text: those of [`Analyzer`](super::Analyzer), without a map of all bytes. Only runs with characters beyond ASCII are mapped, one
-//! at a time: normalization does not cross the ASCII characters between them.
+//! Words with their bytes in the text: those of [`Analyzer`](super::Analyzer), without a map of all bytes. Only runs with characters beyond ASCII that interact
+//! or separate words are mapped, one at a time: normalization does not cross the ASCII characters between them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,6 +8,7 @@ use super::filters::WordFilters;
 use super::mapped::TextSink;
 use super::normalization::Normalization;
 use super::options::{AnalyzerOptions, WordRule};
+use super::run::RunSplitter;
 use super::split::{for_each_run_of_letters, for_each_word};
 use super::words::{WordRange, words};
 
@@ -20,14 +21,14 @@ pub(crate) fn for_each_located_word(
     mut visit: impl FnMut(&str, Range<usize>),
 ) {
     if filters.is_empty() {
-        return find(text, options, |word, range, is_kept| {
+        return find(text, options, filters, |word, range, is_kept| {
             if is_kept {
                 visit(word, range);
             }
         });
     }
     let (mut buffer, mut found) = (String::new(), Vec::new());
-    find(text, options, |word, range, is_kept| {
+    find(text, options, filters, |word, range, is_kept| {
         let start = buffer.len();
         buffer.push_str(filters.folded(word).as_deref().unwrap_or(word));
         found.push((start..buffer.len(), range, is_kept));
@@ -37,26 +38,45 @@ pub(crate) fn for_each_located_word(
 }
 
 /// Calls `visit` with every word before filters, its bytes, and whether its length and digits let it pass.
-fn find(text: &str, options: AnalyzerOptions, mut visit: impl FnMut(&str, Range<usize>, bool)) {
+fn find(
+    text: &str,
+    options: AnalyzerOptions,
+    filters: &WordFilters,
+    mut visit: impl FnMut(&str, Range<usize>, bool),
+) {
     match options.words {
         WordRule::WhiteSpace => for_each_word(text, |start, end| {
             let word = &text[start..end];
             visit(word, start..end, options.keeps(word, false));
         }),
-        WordRule::Letters => {
-            let mut lower = String::new();
-            for_each_run_of_letters(text, |start, end| {
-                let run = &text[start..end];
-                if !run.is_ascii() {
-                    return find_in_run(run, start, options, &mut visit);
-                }
-                lower.clear();
-                lower.push_str(run);
-                lower.make_ascii_lowercase();
-                visit(&lower, start..end, options.keeps(run, false));
-            });
-        }
+        WordRule::Letters => filters.splitters[usize::from(options.fold)].with(
+            || RunSplitter::new(options.fold),
+            |splitter| find_letters(text, options, splitter, visit),
+        ),
     }
+}
+
+/// Calls `visit` with every word of letters and digits.
+fn find_letters(
+    text: &str,
+    options: AnalyzerOptions,
+    splitter: &mut RunSplitter,
+    mut visit: impl FnMut(&str, Range<usize>, bool),
+) {
+    let mut lower = String::new();
+    for_each_run_of_letters(text, |start, end| {
+        let run = &text[start..end];
+        if run.is_ascii() {
+            lower.clear();
+            lower.push_str(run);
+            lower.make_ascii_lowercase();
+            return visit(&lower, start..end, options.keeps(run, false));
+        }
+        match splitter.whole_word(run) {
+            Some(word) => visit(word, start..end, options.keeps(word, false)),
+            None => find_in_run(run, start, options, &mut visit),
+        }
+    });
 }
 
 /// Calls `visit` with the words of a run that begins at `start`.

@@ -33,11 +33,18 @@ impl RunSplitter {
     #[inline]
     pub fn split(&mut self, run: &str, mut visit: impl FnMut(&str, WordCase, bool)) {
         let flags = self.normalize_by_table(run);
-        if flags == CharEntry::LETTER || flags == CharEntry::LETTER | CharEntry::CHANGED {
+        if is_one_word(flags) {
             return visit(&self.buffer, WordCase::Final, false);
         }
         let case = if self.is_normal(run, flags) { WordCase::Final } else { self.normalize(run) };
         self.split_normal(case, visit);
+    }
+
+    /// Returns the normalized form of a run that is one word, in lower case, or `None` if it takes more than a table to tell.
+    #[inline]
+    pub fn whole_word(&mut self, run: &str) -> Option<&str> {
+        let flags = self.normalize_by_table(run);
+        is_one_word(flags).then_some(&*self.buffer)
     }
 
     /// Fills the buffer with the normalized characters of a run, and returns the flags of all. [`CharEntry::EXPANDED`] is not among them.
@@ -103,6 +110,12 @@ impl RunSplitter {
             visit(&buffer[word.start..], case, word.is_spaceless);
         }
     }
+}
+
+/// Returns whether characters with these flags are letters alone, of a script with spaces, and independent of each other.
+#[inline]
+fn is_one_word(flags: u32) -> bool {
+    flags == CharEntry::LETTER || flags == CharEntry::LETTER | CharEntry::CHANGED
 }
 
 /// The word, or the last two units of a run of bigrams, that is not complete yet.

@@ -29,6 +29,7 @@ pub fn check(data: &[u8]) {
         session.install(|| check_methods(&set, max, &expected, &session));
         let settings = PlebSettings {
             iterations: 3,
+            skipped: 0,
             beam,
             shift: Shift::Transpositions(usize::from(seed)),
             seed: seed.into(),

@@ -1,9 +1,13 @@
 //! Mergers: the parts of a stage, made with `--shard I/N`, become the output of the whole stage. They stream, in bounded memory.
 
+mod clusters;
+mod pairs;
 mod paths;
 mod sigs;
 mod voc;
 
+pub use clusters::MergeClusters;
+pub use pairs::MergePairs;
 pub use paths::MergePaths;
 pub use sigs::MergeSigs;
 pub use voc::MergeVoc;

@@ -29,7 +29,7 @@ fn run(bench: &Bench<'_>, batch: &[Configuration], sink: &mut Sink<'_>) -> Resul
     let signatures = pipeline.signatures(first.bits(), bench.session)?;
     let max_distance = first.get::<Percent>(Threshold).max_distance(first.bits());
     let all = full::pairs(&signatures.set, max_distance, AllPairsMethod::Auto, bench.session);
-    let in_groups = pairs_in_groups(&signatures, |_| 0);
+    let in_groups = pairs_in_groups(&signatures, 0..signatures.set.len(), |_| 0);
     let document_pairs = in_groups + document_pairs(&signatures, &all, |_| 0);
     let exhaustive = ExhaustivePairs {
         in_groups,
@@ -65,6 +65,7 @@ impl ExhaustivePairs<'_> {
         let iterations: Vec<u64> = configurations.iter().map(|one| one.get(IterCount)).collect();
         let settings = PlebSettings {
             iterations: iterations.iter().copied().max().unwrap_or(0),
+            skipped: 0,
             beam: first.get(Beam),
             shift: first.get(ShiftCount),
             seed: first.get(RndSeed),

@@ -3,6 +3,7 @@
 //! The section *Manifests* of [`crate::files`] lists its entries. Readers verify files against it where it exists and refuse truncated,
 //! edited or mixed ones by name.
 
+mod complete;
 mod digest;
 mod provenance;
 mod shard;

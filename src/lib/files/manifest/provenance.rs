@@ -107,6 +107,16 @@ impl Provenance {
         self
     }
 
+    /// Returns a count, if it was made.
+    pub fn counted(&self, what: &str) -> Option<u64> {
+        self.counts.get(what).copied()
+    }
+
+    /// Returns whether a flag was given.
+    pub fn has_flag(&self, name: &str) -> bool {
+        self.parameters.get(name) == Some(&Value::Bool(true))
+    }
+
     /// Returns program, parameters and inputs alone.
     pub fn without_counts(&self) -> Self {
         Provenance { counts: BTreeMap::new(), content: Checksum::default(), ..self.clone() }
@@ -168,6 +178,28 @@ impl Provenance {
             _ => self.input_difference(other),
         };
         fact.or_else(|| self.difference(other)).or_else(input)
+    }
+
+    /// Returns the first difference of executable, version or parameters from those of `wanted`: its name, the wanted value and this one.
+    pub(super) fn flag_difference(&self, wanted: &Provenance) -> Option<(String, [String; 2])> {
+        let own = |from: &Provenance| Provenance { inputs: Vec::new(), ..from.clone() };
+        own(wanted).first_difference(&own(self))
+    }
+
+    /// Returns the kind of an input that is not one of those recorded, or of a recorded one that is missing.
+    pub(super) fn unread(&self, inputs: &[Provenance]) -> Option<StageKind> {
+        let key = |one: &Provenance| (one.kind.extension(), one.content.0);
+        let keys = |all: &[Provenance]| {
+            let mut keys: Vec<_> = all.iter().map(key).collect();
+            keys.sort_unstable();
+            keys
+        };
+        if keys(&self.inputs) == keys(inputs) {
+            return None;
+        }
+        let is_recorded = |one: &&Provenance| self.inputs.iter().any(|own| key(own) == key(one));
+        let other = inputs.iter().find(|one| !is_recorded(one)).or(self.inputs.first());
+        other.map(|one| one.kind)
     }
 
     /// Returns the first input whose content differs.

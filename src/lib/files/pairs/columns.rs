@@ -197,13 +197,22 @@ fn for_each_of_json(mut lines: Lines, columns: &Columns, visit: Visit) -> Result
             let field = |(number, column): (usize, &&str)| match (*column, listed) {
                 ("document", Some(documents)) => json_text(&line, Some(&documents[row]), column),
                 _ if number < columns.required => json_text(&line, object.get(*column), column),
-                _ => Ok(object.get(*column).and_then(Value::as_str).unwrap_or_default().into()),
+                _ => Ok(optional_text(object.get(*column))),
             };
             let values = columns.names.iter().enumerate().map(field).collect::<Result<_>>()?;
             visit(&TableRow { path: line.path, line: line.number, values })?;
         }
     }
     Ok(())
+}
+
+/// Returns the text of a field that may be missing.
+fn optional_text(value: Option<&Value>) -> Cow<'_, str> {
+    match value {
+        Some(Value::String(text)) => Cow::Borrowed(text),
+        Some(Value::Number(number)) => Cow::Owned(number.to_string()),
+        _ => Cow::Borrowed(""),
+    }
 }
 
 /// Returns the text of a field, which is a string or a number.

@@ -16,12 +16,13 @@ mod pan;
 mod passages;
 mod read;
 mod results;
+mod shards;
 mod table;
 #[cfg(test)]
 mod tests;
 mod truth;
 
-pub use clusters::{for_each_cluster_row, write_clusters, write_removals};
+pub use clusters::{ClusterRow, for_each_cluster_row, write_clusters, write_removals};
 pub use escape::{escape, unescape};
 pub use passages::{
     KnownPassage, PassageRecord, SuspectedPair, missing_document, read_passages,
@@ -30,6 +31,11 @@ pub use passages::{
 pub(crate) use read::repeated;
 pub use read::{ListedPair, PairFile};
 pub(crate) use results::append_similarity;
-pub use results::{ResultRow, ResultWriter, SimilarityText, append_group, append_line};
+pub use results::{
+    OrderNumbers, ResultRow, ResultWriter, SimilarityText, append_group, append_line,
+};
+pub use shards::{
+    KeyedPair, PairPart, PairTableParts, PartWriter, TablePart, merge_pair_parts, write_pair_part,
+};
 pub use table::{OriginColumns, TableFile, write_pairs};
 pub use truth::for_each_known_pair;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use super::shards::{PairPart, PartManifest};
 use crate::error::{INFALLIBLE, Result};
 use crate::files::decimal::decimals;
 use crate::files::ids::IdNames;
@@ -133,16 +134,45 @@ pub fn append_line<M>(
 /// Lines that all threads format before they are written.
 const LINES_PER_WRITE: usize = 256;
 
+/// Order numbers before the documents of result lines, which parts have: `12 doc1:15 doc2:98.5`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrderNumbers {
+    is_shown: bool,
+}
+
+impl OrderNumbers {
+    /// Appends the number of a document or group, if numbers are shown, before its name.
+    pub fn append(self, line: &mut String, number: usize) {
+        if self.is_shown {
+            line.push_str(itoa::Buffer::new().format(number));
+            line.push(' ');
+        }
+    }
+}
+
 /// Writer of result lines.
 pub struct ResultWriter {
     out: Output,
     line: String,
+    part: Option<(PartManifest, Publisher<'static>)>,
 }
 
 impl ResultWriter {
     /// Creates the file; `.gz`, `.zst`, `.bz2` and `.xz` select compression.
     pub fn create(publisher: &Publisher<'_>, path: &Path) -> Result<Self> {
-        Ok(ResultWriter { out: publisher.create(path)?, line: String::new() })
+        Ok(ResultWriter { out: publisher.create(path)?, line: String::new(), part: None })
+    }
+
+    /// Creates the file of a part and its manifest. Lines have [`ResultWriter::numbers`] and ascend by that of their head.
+    pub fn create_part(publisher: &Publisher<'_>, path: &Path) -> Result<Self> {
+        let (out, manifest) = PartManifest::create(publisher, path)?;
+        let part = Some((manifest, publisher.after_checks()));
+        Ok(ResultWriter { out, line: String::new(), part })
+    }
+
+    /// Returns the numbers to write before heads and matches.
+    pub fn numbers(&self) -> OrderNumbers {
+        OrderNumbers { is_shown: self.part.is_some() }
     }
 
     /// Writes lines that `append` appends, with their ends, on all threads.
@@ -178,6 +208,16 @@ impl ResultWriter {
     /// Completes the file.
     pub fn finish(self) -> Result<()> {
         self.out.finish()
+    }
+
+    /// Completes the file, or that of a part, which is described, and its manifest.
+    pub fn finish_part(self, description: Option<PairPart>) -> Result<()> {
+        match (self.part, description) {
+            (Some((manifest, publisher)), Some(description)) => {
+                publisher.publish(manifest.close(self.out, description)?)
+            }
+            _ => self.out.finish(),
+        }
     }
 }
 

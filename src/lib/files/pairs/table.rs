@@ -29,8 +29,8 @@ pub(super) enum TableCell<'a> {
 
 /// The file of a table, created before its content is known.
 pub struct TableFile {
-    out: Output,
-    form: TableForm,
+    pub(super) out: Output,
+    pub(super) form: TableForm,
 }
 
 impl TableFile {
@@ -67,6 +67,30 @@ impl TableWriter {
         append_row(&mut self.row, self.form, self.columns, cells);
         self.out.write(&self.row)
     }
+
+    /// Writes a row per item, formatted on all threads, and returns their number.
+    pub fn rows<'a, T: Sync, const N: usize>(
+        &mut self,
+        mut items: impl Iterator<Item = T>,
+        cells: impl Fn(&T) -> [TableCell<'a>; N] + Sync,
+    ) -> Result<u64> {
+        let (form, columns) = (self.form, self.columns);
+        let rows = |items: &[T]| {
+            let mut rows = Vec::new();
+            items.iter().for_each(|item| append_row(&mut rows, form, columns, &cells(item)));
+            rows
+        };
+        let mut count = 0;
+        loop {
+            let next: Vec<T> = items.by_ref().take(PAIRS_PER_WRITE).collect();
+            if next.is_empty() {
+                return Ok(count);
+            }
+            count += next.len() as u64;
+            let texts: Vec<Vec<u8>> = next.par_chunks(PAIRS_PER_TASK).map(rows).collect();
+            texts.iter().try_for_each(|text| self.out.write(text))?;
+        }
+    }
 }
 
 /// Appends a row of the first cells, one per column.
@@ -102,7 +126,8 @@ impl OriginColumns {
 }
 
 /// Columns of a table of pairs.
-const PAIR_COLUMNS: &[&str] = &["similarity", "document_1", "document_2", "from_1", "from_2"];
+pub(super) const PAIR_COLUMNS: &[&str] =
+    &["similarity", "document_1", "document_2", "from_1", "from_2"];
 
 /// Pairs that all threads format before they are written.
 const PAIRS_PER_WRITE: usize = 1 << 17;
@@ -112,30 +137,25 @@ const PAIRS_PER_TASK: usize = 1 << 12;
 /// Writes pairs; `id` returns the id of a document. The content is left under its temporary name.
 pub fn write_pairs<'a>(
     file: TableFile,
-    mut pairs: impl Iterator<Item = Pair>,
+    pairs: impl Iterator<Item = Pair>,
     origins: OriginColumns,
     id: impl Fn(u32) -> &'a str + Sync,
 ) -> Result<Part> {
     let mut table = TableWriter::begin(file, origins.select(PAIR_COLUMNS, 2))?;
-    let (form, columns) = (table.form, table.columns);
-    let rows = |pairs: &[Pair]| {
-        let mut rows = Vec::new();
-        for Pair { low, high, similarity } in pairs.iter().copied() {
-            let texts = [id(low), id(high), origins.of(low), origins.of(high)];
-            let [id_1, id_2, from_1, from_2] = texts.map(TableCell::Text);
-            let cells = [TableCell::Similarity(similarity), id_1, id_2, from_1, from_2];
-            append_row(&mut rows, form, columns, &cells);
-        }
-        rows
-    };
-    loop {
-        let next: Vec<Pair> = pairs.by_ref().take(PAIRS_PER_WRITE).collect();
-        if next.is_empty() {
-            return table.out.close();
-        }
-        let texts: Vec<Vec<u8>> = next.par_chunks(PAIRS_PER_TASK).map(rows).collect();
-        texts.iter().try_for_each(|text| table.out.write(text))?;
-    }
+    table.rows(pairs, |pair| pair_cells(*pair, origins, &id))?;
+    table.out.close()
+}
+
+/// Returns the cells of [`PAIR_COLUMNS`].
+pub(super) fn pair_cells<'a>(
+    pair: Pair,
+    origins: OriginColumns,
+    id: impl Fn(u32) -> &'a str,
+) -> [TableCell<'a>; 5] {
+    let Pair { low, high, similarity } = pair;
+    let texts = [id(low), id(high), origins.of(low), origins.of(high)];
+    let [id_1, id_2, from_1, from_2] = texts.map(TableCell::Text);
+    [TableCell::Similarity(similarity), id_1, id_2, from_1, from_2]
 }
 
 /// Appends a similarity in percent as a cosine, rounded to a millionth of a percent: four to eight decimals.

@@ -11,7 +11,7 @@ use super::matches::{SearchLimits, SourceMatch};
 use super::query::NgramQuery;
 use crate::ngrams::normalizer::CompiledRules;
 use crate::passages::{
-    AlignedPassage, Alignment, NgramOptions, PassageOptions, PreparedText, align,
+    AlignedPassage, Alignment, KnownWords, NgramOptions, PassageOptions, PreparedText, align,
 };
 
 /// How passages are found.
@@ -80,23 +80,24 @@ pub(super) struct AlignableText<'t> {
     rules: &'t CompiledRules,
     sentences: OnceLock<PreparedText<'t>>,
     ngrams: OnceLock<PreparedText<'t>>,
+    characters: OnceLock<CharacterCounts<'t>>,
 }
 
 impl<'t> AlignableText<'t> {
     pub fn new(text: &'t str, quoted: &'t [Range<usize>], rules: &'t CompiledRules) -> Self {
-        let (sentences, ngrams) = (OnceLock::new(), OnceLock::new());
-        AlignableText { text, quoted, rules, sentences, ngrams }
+        let (sentences, ngrams, characters) = Default::default();
+        AlignableText { text, quoted, rules, sentences, ngrams, characters }
     }
 
-    fn sentences(&self, options: &PassageOptions) -> &PreparedText<'t> {
-        self.sentences.get_or_init(|| PreparedText::without(self.text, self.quoted, options))
+    fn sentences(&self, options: &PassageOptions, known: &KnownWords) -> &PreparedText<'t> {
+        self.sentences.get_or_init(|| PreparedText::without(self.text, self.quoted, options, known))
     }
 
     /// Returns the text with the words of the index.
-    fn ngrams(&self, options: &PassageOptions) -> &PreparedText<'t> {
+    fn ngrams(&self, options: &PassageOptions, known: &KnownWords) -> &PreparedText<'t> {
         self.ngrams.get_or_init(|| {
             let normal = self.rules.locate(self.text);
-            PreparedText::of_words(self.text, options, |add| {
+            PreparedText::of_words(self.text, options, known, |add| {
                 for number in 0..normal.len() {
                     let bytes = normal.bytes(number..number + 1);
                     if !super::query::overlaps(self.quoted, bytes.clone()) {
@@ -113,6 +114,7 @@ pub(super) struct SourceAligner {
     alignment: SearchAlignment,
     sentences: PassageOptions,
     ngrams: PassageOptions,
+    known: KnownWords,
 }
 
 impl SourceAligner {
@@ -129,12 +131,21 @@ impl SourceAligner {
         let sentences = PassageOptions::default();
         let ngrams =
             PassageOptions { alignment: Alignment::Ngrams, ngrams, ..PassageOptions::default() };
-        SourceAligner { alignment, sentences, ngrams }
+        SourceAligner { alignment, sentences, ngrams, known: KnownWords::default() }
     }
 
     /// Returns whether sources are read.
     pub fn reads_sources(&self) -> bool {
         self.alignment != SearchAlignment::None
+    }
+
+    /// Prepares a text for the alignments that follow.
+    pub fn prepare(&self, text: &AlignableText<'_>) {
+        match self.alignment {
+            SearchAlignment::Sentences => _ = text.sentences(&self.sentences, &self.known),
+            SearchAlignment::Ngrams => _ = text.ngrams(&self.ngrams, &self.known),
+            SearchAlignment::None => {}
+        }
     }
 
     /// Returns the passages of a text from a source. Without the text of the source, they are the runs of common n-grams, if it reaches the limits.
@@ -146,12 +157,14 @@ impl SourceAligner {
         source: Option<&AlignableText<'_>>,
     ) -> Vec<LocatedPassage> {
         let Some(source) = source else {
-            return if found.reaches_limits { run_passages(query, found) } else { Vec::new() };
+            let is_listed = found.reaches_limits;
+            return if is_listed { run_passages(query, found, suspicious) } else { Vec::new() };
         };
         let passages = match self.alignment {
             SearchAlignment::Sentences => {
-                let options = &self.sentences;
-                let all = align(suspicious.sentences(options), source.sentences(options), options);
+                let (options, known) = (&self.sentences, &self.known);
+                let left = suspicious.sentences(options, known);
+                let all = align(left, source.sentences(options, known), options);
                 let is_kept =
                     |passage: &AlignedPassage| found.reaches_limits || is_evident(passage);
                 all.into_iter().filter(is_kept).map(LocatedPassage::from).collect()
@@ -172,14 +185,19 @@ impl SourceAligner {
     ) -> Vec<LocatedPassage> {
         let mut options = self.ngrams.clone();
         options.ngrams.sorted_ngrams = suspicious.rules.is_sorted();
-        let found = align(suspicious.ngrams(&options), source.ngrams(&options), &options);
+        let left = suspicious.ngrams(&options, &self.known);
+        let found = align(left, source.ngrams(&options, &self.known), &options);
         found.into_iter().map(LocatedPassage::from).collect()
     }
 }
 
 /// Returns maximal runs of n-grams that a source holds.
-fn run_passages(query: &NgramQuery, found: &SourceMatch) -> Vec<LocatedPassage> {
-    let counts = CharacterCounts::new(&query.text);
+fn run_passages(
+    query: &NgramQuery,
+    found: &SourceMatch,
+    suspicious: &AlignableText<'_>,
+) -> Vec<LocatedPassage> {
+    let counts = suspicious.characters.get_or_init(|| CharacterCounts::new(suspicious.text));
     let passage = |run: &Range<usize>| {
         let words = query.words(run.clone());
         let bytes = query.normal.bytes(words.clone());

@@ -1,7 +1,5 @@
 //! Documents whose sources are read and aligned together, so that a file with many sources is read once for all of them.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::aligned::{AlignableText, LocatedPassage, SourceAligner};
@@ -10,6 +8,7 @@ use super::query::NgramQuery;
 use crate::corpus::{self, DocumentPlace, InputArgs};
 use crate::ngrams::normalizer::Normalizer;
 use crate::ngrams::store::{CatalogueEntry, DocumentKey};
+use crate::pool::map_parallel;
 
 /// Words of suspicious documents and of their sources in a batch: 100 bytes of memory each.
 const MAX_WORDS: u64 = 4 << 20;
@@ -135,20 +134,16 @@ fn align_some(
     wanted: &WantedSources,
     options: &BatchOptions<'_>,
 ) {
-    let first = |uses: &Vec<(usize, usize)>| &documents[uses[0].0].sources[uses[0].1];
-    let texts: Vec<Option<String>> = match options.aligner.reads_sources() {
-        true => {
-            let places: Vec<DocumentPlace> =
-                wanted.iter().map(|uses| first(uses).place()).collect();
-            let fetched = corpus::fetch(&places, options.inputs).into_iter().zip(wanted);
-            let is_same = |text: &String, uses: &Vec<(usize, usize)>| {
-                corpus::text_hash(text) == first(uses).entry.text_hash
-            };
-            fetched.map(|(text, uses)| text.filter(|text| is_same(text, uses))).collect()
-        }
+    let rules = |extension: &str| options.normalizer.of_type(extension);
+    let suspicious: Vec<AlignableText<'_>> = documents
+        .iter()
+        .map(|own| AlignableText::new(&own.query.text, &own.query.quoted, rules(&own.extension)))
+        .collect();
+    let texts = match options.aligner.reads_sources() {
+        true => read_sources(documents, wanted, &suspicious, options),
         false => vec![None; wanted.len()],
     };
-    let found = passages(documents, wanted, &texts, options);
+    let found = passages(documents, wanted, &suspicious, &texts, options);
     for ((document, source), number, passages) in found {
         let source = &mut documents[document].sources[source];
         source.passages = passages;
@@ -159,18 +154,37 @@ fn align_some(
     }
 }
 
+/// Returns the texts of some sources as they were indexed. Meanwhile, the first suspicious text is prepared, which all threads wait for otherwise.
+fn read_sources(
+    documents: &[SearchedDocument],
+    wanted: &WantedSources,
+    suspicious: &[AlignableText<'_>],
+    options: &BatchOptions<'_>,
+) -> Vec<Option<String>> {
+    let first = |uses: &Vec<(usize, usize)>| &documents[uses[0].0].sources[uses[0].1];
+    let places: Vec<DocumentPlace> = wanted.iter().map(|uses| first(uses).place()).collect();
+    let fetched = std::thread::scope(|scope| {
+        if options.threads > 1 && !places.is_empty() {
+            scope.spawn(|| suspicious.first().map(|text| options.aligner.prepare(text)));
+        }
+        corpus::fetch(&places, options.inputs, options.threads)
+    });
+    let is_same = |text: &String, uses: &Vec<(usize, usize)>| {
+        corpus::text_hash(text) == first(uses).entry.text_hash
+    };
+    let fetched = fetched.into_iter().zip(wanted);
+    fetched.map(|(text, uses)| text.filter(|text| is_same(text, uses))).collect()
+}
+
 /// Returns the passages of every use of some sources with these texts.
 fn passages(
     documents: &[SearchedDocument],
     wanted: &WantedSources,
+    suspicious: &[AlignableText<'_>],
     texts: &[Option<String>],
     options: &BatchOptions<'_>,
 ) -> Vec<((usize, usize), usize, Vec<LocatedPassage>)> {
     let rules = |extension: &str| options.normalizer.of_type(extension);
-    let suspicious: Vec<AlignableText<'_>> = documents
-        .iter()
-        .map(|own| AlignableText::new(&own.query.text, &own.query.quoted, rules(&own.extension)))
-        .collect();
     let sources = wanted.iter().zip(texts).map(|(uses, text)| {
         let (document, source) = uses[0];
         let path = &documents[document].sources[source].entry.path;
@@ -187,31 +201,4 @@ fn passages(
         let aligner = &options.aligner;
         (*place, *number, aligner.passages(&document.query, &suspicious[place.0], found, text))
     })
-}
-
-/// Returns the results of some work on all items, in their order. The threads are not those of the pool, which may be waiting for the result.
-fn map_parallel<T: Sync, R: Send>(
-    items: &[T],
-    threads: usize,
-    work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let run = || {
-        let mut own = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(at) else { return own };
-            own.push((at, work(item)));
-        }
-    };
-    let mut all = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(items.len())).map(|_| scope.spawn(run)).collect();
-        let mut all = run();
-        for other in others {
-            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    });
-    all.sort_unstable_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, result)| result).collect()
 }

@@ -5,8 +5,10 @@
 
 use super::query::NgramQuery;
 use crate::error::Result;
+use crate::ngrams::identity::find_stored;
 use crate::ngrams::kinds::NgramKind;
-use crate::ngrams::store::{DocumentKey, NgramMatch, NgramStore};
+use crate::ngrams::store::{CatalogueEntry, DocumentKey, NgramMatch, NgramStore};
+use crate::session::Session;
 
 /// Documents that an index is taken to have at least, for the scores: a small index tells little of how rare an n-gram is.
 pub const MIN_DOCUMENTS: u64 = 1000;
@@ -48,24 +50,52 @@ pub struct SearchedStore<'s> {
     pub has_stems: bool,
 }
 
+/// Documents with n-grams of a text.
+pub struct QueryMatches {
+    /// With its n-grams of words.
+    pub words: Vec<NgramMatch>,
+    /// With its n-grams of stems; none if they were not looked up.
+    pub stems: Vec<NgramMatch>,
+}
+
 impl SearchedStore<'_> {
+    /// Looks up the n-grams of a text: of stems only if the index has them and candidates are wanted. Also returns the document with the identity `own`. All lookups
+    /// run at the same time.
+    pub fn look_up(
+        &self,
+        query: &NgramQuery,
+        own: &CatalogueEntry,
+        wants_candidates: bool,
+        session: &Session,
+    ) -> Result<(QueryMatches, Option<DocumentKey>)> {
+        let store = self.store;
+        let look_up_words = || store.lookup(NgramKind::Words(query.length).key(), &query.hashes);
+        let look_up_stems = || match self.has_stems && wants_candidates {
+            true => store.lookup(NgramKind::Stems.key(), &query.stems),
+            false => Ok(Vec::new()),
+        };
+        let (words, (own, stems)) = session
+            .install(|| rayon::join(look_up_words, || (find_stored(store, own), look_up_stems())));
+        Ok((QueryMatches { words: words?, stems: stems? }, own?))
+    }
+
     /// Returns the candidates of a text except `own`, by document: those with the highest scores, of equals those added first. Without n-grams of stems, the score is the
-    /// number of n-grams of words in common, given by `matches`, and every document with one of them may be a candidate.
+    /// number of n-grams of words in common, and every document with one of them may be a candidate.
     pub fn candidates(
         &self,
         query: &NgramQuery,
-        matches: &[NgramMatch],
+        matches: &QueryMatches,
         limits: CandidateLimits,
         own: Option<DocumentKey>,
-    ) -> Result<Vec<Candidate>> {
+    ) -> Vec<Candidate> {
         let mut scored = match self.has_stems {
             true => {
-                let found = self.store.lookup(NgramKind::Stems.key(), &query.stems)?;
-                let mut scored = self.scores(&found, query.stems.len(), limits.max_frequency, own);
+                let (found, hashes) = (&matches.stems, query.stems.len());
+                let mut scored = self.scores(found, hashes, limits.max_frequency, own);
                 scored.retain(|candidate| candidate.score >= limits.min_score);
                 scored
             }
-            false => common_ngrams(query, matches, own),
+            false => common_ngrams(query, &matches.words, own),
         };
         let rank = |left: &Candidate, right: &Candidate| {
             right.score.total_cmp(&left.score).then(left.document.cmp(&right.document))
@@ -73,7 +103,7 @@ impl SearchedStore<'_> {
         scored.sort_by(rank);
         scored.truncate(limits.max_candidates);
         scored.sort_by_key(|candidate| candidate.document);
-        Ok(scored)
+        scored
     }
 
     /// Returns the scores of all documents but `own` that hold some of `hashes` hashes.

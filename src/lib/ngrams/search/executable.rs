@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use clap::Parser;
 use serde::Serialize;
@@ -26,7 +27,7 @@ use crate::files::names::Names;
 use crate::files::output::{Publisher, temporary_names};
 use crate::ngrams::add::{AddOptions, RepeatPolicy, add_documents};
 use crate::ngrams::grams::NgramLengths;
-use crate::ngrams::identity::{Identities, find_stored};
+use crate::ngrams::identity::Identities;
 use crate::ngrams::kinds::NgramKind;
 use crate::ngrams::normalizer::Normalizer;
 use crate::ngrams::rules::NgramPreset;
@@ -243,7 +244,7 @@ impl NgramSearch {
         store: &'s dyn NgramStore,
         normalizer: &'s Normalizer,
         files: &InputFiles,
-        session: &Session,
+        session: &'s Session,
     ) -> Result<PreparedSearch<'s>> {
         let counts = store.counts()?;
         let kinds = counts.lengths.iter().map(|(key, _)| NgramKind::of_key(*key));
@@ -269,11 +270,12 @@ impl NgramSearch {
             },
             names: Identities::new(&self.prefix, files, self.inputs.follow),
             normalizer,
-            stems: StemHasher::default(),
+            stems: OnceLock::new(),
             length,
             window,
             limits: self.limits(length, window, session),
             times: SearchTimes::default(),
+            session,
         })
     }
 
@@ -306,11 +308,12 @@ struct PreparedSearch<'s> {
     index: SearchedStore<'s>,
     names: Identities,
     normalizer: &'s Normalizer,
-    stems: StemHasher,
+    stems: OnceLock<StemHasher>,
     length: usize,
     window: usize,
     limits: SearchLimits,
     times: SearchTimes,
+    session: &'s Session,
 }
 
 impl PreparedSearch<'_> {
@@ -320,10 +323,13 @@ impl PreparedSearch<'_> {
         let rules = self.normalizer.of_type(&extension);
         let ignores_quoted = self.options.ignore_quoted;
         let query = self.times.ngrams.measure(|| {
-            let query =
-                NgramQuery::new(&document.text, rules, self.length, self.window, ignores_quoted);
+            let (length, window) = (self.length, self.window);
             let has_stems = self.index.has_stems && self.options.align != SearchAlignment::None;
-            if has_stems { query.with_stems(&self.stems) } else { query }
+            // The lists of stop words are compiled while the first text is split.
+            let stems = || has_stems.then(|| self.stems.get_or_init(StemHasher::default));
+            let split = || NgramQuery::new(&document.text, rules, length, window, ignores_quoted);
+            let (query, stems) = self.session.install(|| rayon::join(split, stems));
+            if let Some(stems) = stems { query.with_stems(stems) } else { query }
         });
         let sources = self.times.lookup.measure(|| {
             // A pipe holds another text each time.
@@ -336,15 +342,15 @@ impl PreparedSearch<'_> {
     /// Returns the sources and candidates of a document, which is no source of itself.
     fn sources(&self, query: &NgramQuery, own: &CatalogueEntry) -> Result<Vec<KnownSource>> {
         let store = self.index.store;
-        let own_key = find_stored(store, own)?;
-        let matches = store.lookup(NgramKind::Words(query.length).key(), &query.hashes)?;
-        let candidates = match self.options.align {
-            SearchAlignment::None => Vec::new(),
-            _ => self.index.candidates(query, &matches, self.options.candidates(), own_key)?,
+        let aligns = self.options.align != SearchAlignment::None;
+        let (matches, own_key) = self.index.look_up(query, own, aligns, self.session)?;
+        let candidates = match aligns {
+            true => self.index.candidates(query, &matches, self.options.candidates(), own_key),
+            false => Vec::new(),
         };
         let mut sources = Vec::new();
         let keys: Vec<DocumentKey> = candidates.iter().map(|own| own.document).collect();
-        for found in find_sources(query, &matches, self.limits, &keys) {
+        for found in find_sources(query, &matches.words, self.limits, &keys) {
             if Some(found.document) != own_key {
                 let candidate = keys.binary_search(&found.document).ok();
                 let score = candidate.map(|at| candidates[at].score);

@@ -70,11 +70,12 @@ pub fn find_sources(
     let mut sources: Vec<SourceMatch> = Vec::new();
     let mut rest = candidates;
     let mut positions = Vec::new();
+    let mut bits = vec![0u64; query.ngrams.len().div_ceil(64)];
     for own in matches.chunk_by(|left, right| left.document == right.document) {
         positions.clear();
         positions
             .extend(own.iter().flat_map(|NgramMatch { position, .. }| query.positions(*position)));
-        positions.sort_unstable();
+        sort_positions(&mut positions, &mut bits);
         let document = own[0].document;
         let (before, after) = rest.split_at(rest.partition_point(|other| *other < document));
         sources.extend(before.iter().map(|candidate| source(query, *candidate, &[], limits)));
@@ -85,6 +86,23 @@ pub fn find_sources(
     }
     sources.extend(rest.iter().map(|candidate| source(query, *candidate, &[], limits)));
     sources
+}
+
+/// Sorts positions that differ. `bits` has one for each, and all are zero. Time: linear in the positions, if they are many.
+fn sort_positions(positions: &mut Vec<u32>, bits: &mut [u64]) {
+    if positions.len() < bits.len() {
+        return positions.sort_unstable();
+    }
+    for at in positions.drain(..) {
+        bits[at as usize / 64] |= 1 << (at % 64);
+    }
+    for (number, own) in (0..).zip(bits) {
+        let mut rest = std::mem::take(own);
+        while rest != 0 {
+            positions.push(64 * number + rest.trailing_zeros());
+            rest &= rest - 1;
+        }
+    }
 }
 
 /// Returns the match of a document that holds the n-grams at these positions.
@@ -123,4 +141,23 @@ fn source(
     let is_similar = limits.admit(source.common, query.ngrams.len(), source.run);
     source.reaches_limits = is_similar || !source.paragraphs.is_empty();
     source
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn positions_are_sorted(positions in prop::collection::hash_set(0u32..200, 0..40)) {
+            let mut bits = [0; 4];
+            let mut found: Vec<u32> = positions.iter().copied().collect();
+            sort_positions(&mut found, &mut bits);
+            let mut expected: Vec<u32> = positions.into_iter().collect();
+            expected.sort_unstable();
+            prop_assert_eq!((found, bits), (expected, [0; 4]));
+        }
+    }
 }

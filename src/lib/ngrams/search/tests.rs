@@ -8,7 +8,6 @@ use super::candidates::{CandidateLimits, MIN_DOCUMENTS, SearchedStore};
 use super::matches::{ParagraphMatch, SearchLimits, find_sources};
 use super::query::NgramQuery;
 use crate::ngrams::grams::{NgramLengths, document_hashes};
-use crate::ngrams::kinds::NgramKind;
 use crate::ngrams::normalizer::{CompiledRules, Normalizer};
 use crate::ngrams::rules::{NgramConfig, NgramPreset, NgramRules, ParagraphRule};
 use crate::ngrams::stems::StemHasher;
@@ -150,8 +149,8 @@ proptest! {
         let limits = CandidateLimits { min_score, max_frequency, max_candidates };
         let prepared = NgramQuery::new(&query, rules, 2, 1, false).with_stems(&StemHasher::default());
         let index = SearchedStore { store: &store, documents: texts.len() as u64, has_stems };
-        let matches = store.lookup(NgramKind::Words(2).key(), &prepared.hashes).unwrap();
-        let found: Vec<_> = index.candidates(&prepared, &matches, limits, own).unwrap().iter().map(|own| own.document).collect();
+        let (matches, _) = index.look_up(&prepared, &CatalogueEntry::default(), true, &Session::silent()).unwrap();
+        let found: Vec<_> = index.candidates(&prepared, &matches, limits, own).iter().map(|own| own.document).collect();
         // Every n-gram of the text, against every document.
         let others = || keys.iter().zip(&texts).filter(|(key, _)| Some(**key) != own);
         let mut scored = Vec::new();

@@ -18,6 +18,7 @@ use twox_hash::XxHash3_64;
 use super::{Agreement, PrintTable};
 use crate::search::{AllPairsMethod, EqualGroups, GroupedPairs, Pair, full};
 use crate::session::Session;
+use crate::shard::Shard;
 use crate::signature::SignatureSet;
 
 /// Bounds of the work on large groups.
@@ -73,6 +74,26 @@ impl<'a> Distinct<'a> {
     }
 }
 
+/// The part of the work of a search: one of several, or all.
+#[derive(Debug, Clone, Copy)]
+struct WorkShare(Option<Shard>);
+
+impl WorkShare {
+    /// Returns the share of equal items.
+    fn of(self, count: usize) -> Range<usize> {
+        let range = self.0.map_or(0..count as u64, |shard| shard.range(count as u64));
+        range.start as usize..range.end as usize
+    }
+
+    /// Returns the share of items with weights.
+    fn of_weights(self, count: usize, weight: impl Fn(usize) -> u64) -> Range<usize> {
+        match self.0 {
+            Some(shard) => shard.of_weights(&(0..count).map(weight).collect::<Vec<u64>>()),
+            None => 0..count,
+        }
+    }
+}
+
 /// Returns the pairs of prints that agree, among those of which the second is at least `first_new`. Uses all threads of the session. Memory: the
 /// prints once more, and the pairs of different prints.
 pub fn pairs(
@@ -82,22 +103,56 @@ pub fn pairs(
     limits: MatchLimits,
     session: &Session,
 ) -> Matches {
+    matches_of(prints, agreement, first_new, limits, WorkShare(None), session)
+}
+
+/// Returns those of the [`pairs`] that belong to a shard, or all. A pair of equal prints belongs to the shard of its group. Of different prints, a
+/// shard has about the same work, and compares no pairs of others:
+///
+/// - Coordinates and bands: the pairs whose lower print is one of its own, consecutive ones. It computes the keys of all prints, but sorts only those that
+///   one of its own prints has.
+/// - Distances: the pairs whose lower print is one of its own, as in [`full::pairs_of_rows`].
+/// - Sets: the pairs whose larger set is one of its own, consecutive ones by size. It builds the whole index.
+/// - Sentences: the pairs in its own sequences; those in the sequences of several shards belong to each. It builds all sequences.
+pub fn pairs_of_shard(
+    prints: &PrintTable,
+    agreement: Agreement,
+    limits: MatchLimits,
+    shard: Option<Shard>,
+    session: &Session,
+) -> Matches {
+    matches_of(prints, agreement, 0, limits, WorkShare(shard), session)
+}
+
+fn matches_of(
+    prints: &PrintTable,
+    agreement: Agreement,
+    first_new: usize,
+    limits: MatchLimits,
+    share: WorkShare,
+    session: &Session,
+) -> Matches {
     let groups = equal_prints(prints);
     let distinct = Distinct { prints, groups: &groups };
     session.phase("matching prints", None);
     let found = session.install(|| match agreement {
         Agreement::Equal => Found::default(),
-        Agreement::Coordinates { min } => coordinates::agreeing(&distinct, min, limits),
-        Agreement::Bands { rows, .. } => coordinates::banded(&distinct, rows, limits),
+        Agreement::Coordinates { min } => coordinates::agreeing(&distinct, min, limits, share),
+        Agreement::Bands { rows, .. } => coordinates::banded(&distinct, rows, limits, share),
         Agreement::Sets { measure, threshold, smallest } => {
-            sets::similar(&distinct, measure, threshold, smallest, limits)
+            sets::similar(&distinct, (measure, threshold, smallest), limits, share)
         }
-        Agreement::Distance { max } => distant(&distinct, max, session),
-        Agreement::Sentences(rules) => sequences::agreeing(&distinct, rules, limits),
+        Agreement::Distance { max } => distant(&distinct, max, share, session),
+        Agreement::Sentences(rules) => sequences::agreeing(&distinct, rules, limits, share),
     });
     let pairs = with_similarities(&distinct, found.pairs, agreement, first_new);
+    let size = |group: usize| groups.members(group).len();
+    // A group has a row per pair, unless it is large.
+    let rows = |group: usize| (size(group) * size(group).min(limits.max_group)) as u64;
+    let own = share.of_weights(groups.len(), rows);
+    let pairs = GroupedPairs::new(groups, pairs, first_new);
     Matches {
-        pairs: GroupedPairs::new(groups, pairs, first_new),
+        pairs: if share.0.is_some() { pairs.within(own) } else { pairs },
         large_groups: found.large_groups,
         notice: found.notice,
     }
@@ -140,10 +195,12 @@ fn with_similarities(
 }
 
 /// Returns the pairs of single fingerprints within a distance.
-fn distant(distinct: &Distinct<'_>, max: u32, session: &Session) -> Found {
+fn distant(distinct: &Distinct<'_>, max: u32, share: WorkShare, session: &Session) -> Found {
     let mut set = SignatureSet::new(u64::BITS as usize);
     distinct.items().for_each(|item| set.push(distinct.get(item)));
-    let pairs = full::pairs(&set, max, AllPairsMethod::Auto, session);
+    let rows = |shard| full::rows_of_shard(shard, set.len());
+    let rows = share.0.map_or(0..set.len(), rows);
+    let pairs = full::pairs_of_rows(&set, rows, max, AllPairsMethod::Auto, session);
     let pairs = pairs.into_iter().map(|pair| (pair.low, pair.high)).collect();
     Found { pairs, ..Found::default() }
 }

@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::{Distinct, Found, MatchLimits};
+use super::{Distinct, Found, MatchLimits, WorkShare};
 use crate::prints::SequenceRules;
 use crate::prints::agreement::common;
 
@@ -52,17 +52,20 @@ impl<'a> SentenceRecord<'a> {
     }
 }
 
-/// Returns the pairs of records that agree.
+/// Returns the pairs of records that agree, in the sequences of a share.
 pub(super) fn agreeing(
     distinct: &Distinct<'_>,
     rules: SequenceRules,
     limits: MatchLimits,
+    share: WorkShare,
 ) -> Found {
     let records: Vec<SentenceRecord<'_>> =
         distinct.items().map(|item| SentenceRecord::new(distinct.get(item))).collect();
     let (sequences, repeated) = maximal(sequences(&records, rules), records.len());
+    let most = |length: usize| (length * length.min(limits.max_group)) as u64;
+    let own = &sequences[share.of_weights(sequences.len(), |at| most(sequences[at].len()))];
     let found: Vec<(Vec<(u32, u32)>, bool)> =
-        sequences.par_iter().map(|sequence| compare(&records, sequence, rules, limits)).collect();
+        own.par_iter().map(|sequence| compare(&records, sequence, rules, limits)).collect();
     let large_groups = found.iter().filter(|(_, is_large)| *is_large).count() as u64;
     let pairs = found.into_iter().flat_map(|(pairs, _)| pairs).collect();
     let notice = format!(

@@ -3,10 +3,12 @@
 //! Elements are ordered by the number of sets that have them, the rarest first. Two sets that share at least m elements share one of the first
 //! |x| − m + 1 elements of each. So an index of these prefixes finds all candidates, and most elements of a prefix are in one set only.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{Distinct, Found, MatchLimits};
+use super::{Distinct, Found, MatchLimits, WorkShare};
 use crate::prints::SetMeasure;
 
 /// Lowers a bound, so that rounding never excludes a pair at the threshold.
@@ -32,18 +34,17 @@ impl Wanted {
     }
 }
 
-/// Returns the pairs of similar sets. A threshold of 0 still takes a common element.
+/// Returns the pairs of similar sets whose larger set, by size and then by number, is in a share. A threshold of 0 still takes a common element.
 pub(super) fn similar(
     distinct: &Distinct<'_>,
-    measure: SetMeasure,
-    threshold: f64,
-    smallest: Option<usize>,
+    (measure, threshold, smallest): (SetMeasure, f64, Option<usize>),
     limits: MatchLimits,
+    share: WorkShare,
 ) -> Found {
     let wanted = Wanted { measure, threshold, smallest };
     let index = PrefixIndex::new(distinct, wanted);
     let large_groups = index.postings.iter().filter(|list| list.len() > limits.max_group).count();
-    let pairs = (0..index.by_size.len()).into_par_iter();
+    let pairs = index.share(distinct, wanted, limits, share).into_par_iter();
     let pairs = pairs.flat_map_iter(|at| index.pairs_of(distinct, at, wanted, limits)).collect();
     Found { pairs, large_groups: large_groups as u64, notice: None }
 }
@@ -89,6 +90,36 @@ impl PrefixIndex {
         length.saturating_sub(size - shared).min(shared)
     }
 
+    /// Returns the positions of a share with about the same number of postings to look at as others.
+    fn share(
+        &self,
+        distinct: &Distinct<'_>,
+        wanted: Wanted,
+        limits: MatchLimits,
+        share: WorkShare,
+    ) -> Range<usize> {
+        share.of_weights(self.by_size.len(), |at| {
+            let item = self.by_size[at];
+            let prefix = &self.shared[item as usize][..self.prefix_of(distinct, item, wanted)];
+            let before = |number: &u32| {
+                let list = &self.postings[*number as usize];
+                list.partition_point(|other| *other < at as u32).min(limits.max_group)
+            };
+            prefix.iter().map(before).sum::<usize>() as u64 + distinct.get(item).len() as u64
+        })
+    }
+
+    /// Returns how many of the shared elements of a set smaller sets are looked up by.
+    fn prefix_of(&self, distinct: &Distinct<'_>, item: u32, wanted: Wanted) -> usize {
+        let size = distinct.get(item).len();
+        // The smaller set alone decides what its prefix must share.
+        let length = match wanted.measure {
+            SetMeasure::Containment => size,
+            _ => size - wanted.min_common(size) + 1,
+        };
+        self.shared_prefix(item, size, length)
+    }
+
     /// Returns the similar pairs of the set at a position with sets before it.
     fn pairs_of(
         &self,
@@ -98,12 +129,7 @@ impl PrefixIndex {
         limits: MatchLimits,
     ) -> Vec<(u32, u32)> {
         let (item, set) = (self.by_size[at], distinct.get(self.by_size[at]));
-        // The smaller set alone decides what its prefix must share.
-        let length = match wanted.measure {
-            SetMeasure::Containment => set.len(),
-            _ => set.len() - wanted.min_common(set.len()) + 1,
-        };
-        let length = self.shared_prefix(item, set.len(), length);
+        let length = self.prefix_of(distinct, item, wanted);
         let mut candidates: Vec<u32> = Vec::new();
         for number in &self.shared[item as usize][..length] {
             let list = self.postings[*number as usize].iter();

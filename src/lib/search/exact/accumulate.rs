@@ -5,6 +5,8 @@
 
 mod block;
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use self::block::VectorBlock;
@@ -13,6 +15,7 @@ use crate::bits::cpu::Cpu;
 use crate::search::pairs::sorted_pairs;
 use crate::search::{Match, Pair, SimilarityMeasure};
 use crate::session::Session;
+use crate::shard::Shard;
 use crate::vector;
 
 /// Vectors per block: their sums take an eighth of L2. Each block has one list per term, so smaller blocks would need more memory.
@@ -20,6 +23,24 @@ const VECTORS_PER_BLOCK: usize = 8192;
 
 /// Queries per task.
 const QUERIES_PER_TASK: usize = 256;
+
+/// Returns the lower vectors of a shard's pairs: consecutive ones with about the same work per shard, one addition per common term of a vector and a
+/// later one, and one look at each later vector.
+pub fn rows_of_shard(shard: Shard, vectors: &SparseMatrix) -> Range<usize> {
+    let mut later = vec![0u64; vectors.cols()];
+    let mut work = Vec::with_capacity(vectors.rows());
+    for row in (0..vectors.rows()).rev() {
+        let row = vectors.outer_view(row).expect("the matrix has this row");
+        let mut additions = work.len() as u64;
+        for term in row.indices() {
+            additions += later[*term as usize];
+            later[*term as usize] += 1;
+        }
+        work.push(additions);
+    }
+    work.reverse();
+    shard.of_weights(&work)
+}
 
 /// Indexed vectors, for exhaustive search.
 pub struct Comparison {
@@ -39,6 +60,16 @@ impl Comparison {
         Comparison::with(VECTORS_PER_BLOCK, vectors, measure, threshold)
     }
 
+    /// [`Self::new`], but the vectors of blocks before that of `row` are not indexed: only [`Self::pairs_of_rows`] from `row` on are complete.
+    pub fn from_row(
+        row: usize,
+        vectors: SparseMatrix,
+        measure: SimilarityMeasure,
+        threshold: f64,
+    ) -> Self {
+        Comparison::indexing(row, VECTORS_PER_BLOCK, vectors, measure, threshold)
+    }
+
     /// [`Self::new`] with a given number of vectors per block.
     pub fn with(
         block: usize,
@@ -46,7 +77,18 @@ impl Comparison {
         measure: SimilarityMeasure,
         threshold: f64,
     ) -> Self {
-        let starts: Vec<usize> = (0..vectors.rows()).step_by(block).collect();
+        Comparison::indexing(0, block, vectors, measure, threshold)
+    }
+
+    fn indexing(
+        row: usize,
+        block: usize,
+        vectors: SparseMatrix,
+        measure: SimilarityMeasure,
+        threshold: f64,
+    ) -> Self {
+        let first = row / block * block;
+        let starts: Vec<usize> = (first..vectors.rows()).step_by(block).collect();
         let range = |start: usize| start..(start + block).min(vectors.rows());
         let blocks =
             starts.into_par_iter().map(|start| VectorBlock::new(&vectors, range(start), measure));
@@ -71,8 +113,14 @@ impl Comparison {
 
     /// Returns all pairs that reach the threshold, sorted.
     pub fn pairs(&self, session: &Session) -> Vec<Pair> {
+        self.pairs_of_rows(0..self.len(), session)
+    }
+
+    /// Returns the pairs that reach the threshold and whose lower vector is in `rows`, sorted.
+    pub fn pairs_of_rows(&self, rows: Range<usize>, session: &Session) -> Vec<Pair> {
         // Every vector queries its own block and the later ones. Threads work on one block after the other and share its cache lines.
-        let queries = |block: &VectorBlock| (0..block.range().end).step_by(QUERIES_PER_TASK);
+        let end_of = |block: &VectorBlock| block.range().end.min(rows.end);
+        let queries = |block: &VectorBlock| (rows.start..end_of(block)).step_by(QUERIES_PER_TASK);
         let tasks: Vec<(&VectorBlock, usize)> = self
             .blocks
             .iter()
@@ -81,7 +129,7 @@ impl Comparison {
         session.phase("comparing vectors", Some(tasks.len() as u64));
         let found = tasks.into_par_iter().map_init(Vec::new, |sums, (block, first)| {
             session.advance(1);
-            let queries = first..(first + QUERIES_PER_TASK).min(block.range().end);
+            let queries = first..(first + QUERIES_PER_TASK).min(end_of(block));
             queries.flat_map(|low| self.pairs_of(low, block, sums, session.cpu())).collect()
         });
         sorted_pairs(&found.collect::<Vec<_>>(), self.len())
@@ -123,7 +171,7 @@ impl Comparison {
         &self,
         query: usize,
         block: &VectorBlock,
-        others: std::ops::Range<usize>,
+        others: Range<usize>,
         sums: &mut Vec<f64>,
         cpu: Cpu,
     ) -> Vec<Match> {

@@ -15,6 +15,7 @@ pub use join::Prepared;
 
 use super::{AllPairsMethod, Pair, SimilarityMeasure};
 use crate::session::Session;
+use crate::shard::Shard;
 
 /// Sparse vectors, one per row, with ascending indexes.
 pub type SparseMatrix = CsMatI<f32, u32, usize>;
@@ -33,6 +34,22 @@ pub fn pairs(
     method: AllPairsMethod,
     session: &Session,
 ) -> Vec<Pair> {
+    pairs_of_shard(vectors, measure, threshold, method, None, session)
+}
+
+/// Returns those of the [`pairs`] that belong to a shard, or all. Every pair belongs to one, by its lower vector; of groups of equal vectors, all pairs
+/// belong to the shard of the lower group. Shards have about the same work, and compare no pairs of others.
+///
+/// What each shard repeats: the scan reads all vectors, but indexes only those from its first row on. The join orders the terms, finds equal
+/// vectors and all prefixes; it indexes its own vectors, and all later ones query them.
+pub fn pairs_of_shard(
+    vectors: SparseMatrix,
+    measure: SimilarityMeasure,
+    threshold: f64,
+    method: AllPairsMethod,
+    shard: Option<Shard>,
+    session: &Session,
+) -> Vec<Pair> {
     let can_join = measure == SimilarityMeasure::Cosine
         && threshold > 0.0
         && u32::try_from(vectors.nnz()).is_ok();
@@ -43,9 +60,16 @@ pub fn pairs(
     };
     if can_join && joins {
         session.detail("method: join");
-        join::pairs(vectors, threshold, session)
+        join::pairs_of_shard(vectors, threshold, shard, session)
     } else {
         session.detail("method: scan");
-        Comparison::new(vectors, measure, threshold).pairs(session)
+        match shard {
+            None => Comparison::new(vectors, measure, threshold).pairs(session),
+            Some(shard) => {
+                let rows = accumulate::rows_of_shard(shard, &vectors);
+                Comparison::from_row(rows.start, vectors, measure, threshold)
+                    .pairs_of_rows(rows, session)
+            }
+        }
     }
 }

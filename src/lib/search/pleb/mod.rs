@@ -78,8 +78,10 @@ impl serde::Serialize for Shift {
 /// Parameters of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlebSettings {
-    /// Maximum number of iterations.
+    /// Maximum number of iterations, including skipped ones.
     pub iterations: u64,
+    /// Number of first iterations to skip: only their permutations are applied, without sorting.
+    pub skipped: u64,
     /// Neighbors in sort order that each signature is compared with.
     pub beam: usize,
     /// Permutation after each iteration.
@@ -109,7 +111,7 @@ impl PlebSettings {
         };
         let shared = count * (SORT_NANOS + beam * COMPARISON_NANOS) / threads as f64;
         let nanos = shared + swaps as f64 * TRANSPOSITION_NANOS + ITERATION_NANOS;
-        self.iterations as f64 * nanos * 1e-9
+        self.iterations.saturating_sub(self.skipped) as f64 * nanos * 1e-9
     }
 }
 
@@ -133,11 +135,16 @@ pub fn pairs(
     session: &Session,
     mut report: impl FnMut(PlebProgress<'_>),
 ) -> Vec<SignaturePair> {
-    session.phase("PLEB iterations", Some(settings.iterations));
+    let own = settings.skipped..settings.iterations;
+    session.phase("PLEB iterations", Some(own.end.saturating_sub(own.start)));
+    if own.is_empty() {
+        return Vec::new();
+    }
     let mut permutation = Permutation::identity(set.bits());
+    permutation.shuffle_all(settings, own.start);
     let mut order = SortOrder::new(set);
     let mut known = PairSet::new(iterations_per_occasion(settings.shift, set.bits()));
-    for iteration in 0..settings.iterations {
+    for iteration in own {
         let numbers = order.sorted(set, &permutation);
         let found = neighbours(set, numbers, max, settings.beam, wanted, session.cpu());
         let fresh = known.add(found);
@@ -182,7 +189,8 @@ mod tests {
     /// Returns the estimated and the true share of pairs found after each iteration.
     fn shares(set: &SignatureSet, shift: Shift, iterations: u64) -> Vec<(Option<f64>, f64)> {
         let all = full::pairs(set, 24, AllPairsMethod::Auto, &Session::silent()).len() as f64;
-        let settings = PlebSettings { iterations, beam: 4, shift, seed: 5, target_recall: None };
+        let settings =
+            PlebSettings { iterations, skipped: 0, beam: 4, shift, seed: 5, target_recall: None };
         let (mut known, mut shares) = (0, Vec::new());
         pairs(set, 24, settings, &|_, _| true, &Session::silent(), |progress| {
             known += progress.fresh.len();
@@ -221,7 +229,7 @@ mod tests {
     fn expected_time_grows_with_every_parameter() {
         let settings = |iterations, beam, swaps| {
             let shift = Shift::Transpositions(swaps);
-            PlebSettings { iterations, beam, shift, seed: 1, target_recall: None }
+            PlebSettings { iterations, skipped: 0, beam, shift, seed: 1, target_recall: None }
         };
         let seconds = settings(100, 10, 70).expected_seconds(5000, 256, 2);
         assert!((0.001..1.0).contains(&seconds), "{seconds}");
@@ -235,11 +243,36 @@ mod tests {
     }
 
     #[test]
+    fn iterations_in_parts_find_the_same_pairs() {
+        let set = planted(7, 600);
+        for shift in [Shift::Transpositions(0), Shift::Transpositions(9), Shift::Fresh] {
+            let found = |own: std::ops::Range<u64>| {
+                let (iterations, skipped) = (own.end, own.start);
+                let settings = PlebSettings {
+                    iterations,
+                    skipped,
+                    beam: 2,
+                    shift,
+                    seed: 3,
+                    target_recall: None,
+                };
+                pairs(&set, 24, settings, &|_, _| true, &Session::silent(), |_| {})
+            };
+            let mut parts =
+                [found(0..0), found(0..2), found(2..3), found(3..9), found(9..9)].concat();
+            parts.sort_unstable_by_key(SignaturePair::key);
+            parts.dedup();
+            assert_eq!(parts, found(0..9), "{shift:?}");
+        }
+    }
+
+    #[test]
     fn all_instruction_sets_find_the_same_pairs() {
         let set = planted(9, 3000);
         for max in [0, 12, 24, 100, 256] {
             let settings = PlebSettings {
                 iterations: 3,
+                skipped: 0,
                 beam: 5,
                 shift: Shift::Transpositions(30),
                 seed: 1,

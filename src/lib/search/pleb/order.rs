@@ -31,8 +31,25 @@ impl Permutation {
         Permutation { bit_at: (0..bits).collect(), position_of: (0..bits).collect() }
     }
 
-    /// Permutes positions after an iteration. A signature of one bit has nothing to swap.
+    /// Permutes positions after an iteration.
     pub(super) fn shuffle(&mut self, settings: PlebSettings, iteration: u64) {
+        self.permute(settings, iteration);
+        self.invert();
+    }
+
+    /// Permutes positions after each of the first `iterations` iterations.
+    pub(super) fn shuffle_all(&mut self, settings: PlebSettings, iterations: u64) {
+        // A new permutation does not depend on the ones before.
+        let first = match settings.shift {
+            Shift::Fresh => iterations.saturating_sub(1),
+            Shift::Transpositions(_) => 0,
+        };
+        (first..iterations).for_each(|iteration| self.permute(settings, iteration));
+        self.invert();
+    }
+
+    /// Permutes the bits after an iteration. A signature of one bit has nothing to swap.
+    fn permute(&mut self, settings: PlebSettings, iteration: u64) {
         let bits = self.bit_at.len() as u32;
         match settings.shift {
             Shift::Transpositions(count) if bits > 1 => {
@@ -43,6 +60,10 @@ impl Permutation {
             Shift::Transpositions(_) => {}
             Shift::Fresh => self.bit_at = random::permutation(settings.seed, iteration, bits),
         }
+    }
+
+    /// Computes the positions of bits from the bits at positions.
+    fn invert(&mut self) {
         for (position, bit) in self.bit_at.iter().enumerate() {
             self.position_of[*bit] = position;
         }

@@ -53,7 +53,8 @@ const LOOK_ALIKES: [[char; 3]; 31] = [
 ///
 /// The main script is the one with most letters; of equals, the one with most letters that have no look-alike, then the first in the word.
 pub(super) fn fold(word: &str) -> Option<String> {
-    if word.is_ascii() {
+    let is_cyrillic = |character| matches!(character, '\u{400}'..='\u{52f}');
+    if word.is_ascii() || word.chars().all(is_cyrillic) {
         return None;
     }
     let main = main_script(word)?;

@@ -15,9 +15,12 @@ use std::borrow::Cow;
 use rustc_hash::FxHashSet;
 use snowball_stemmers_rs::Stemmer;
 
+use super::run::RunSplitter;
 use super::{AnalyzerOptions, WordScanner};
 pub use options::{FilterOptions, StemLanguage, StopLanguage, StopLanguages};
 use phrases::PhraseTrie;
+
+use crate::pool::ObjectPool;
 
 /// Bytes of the longest word that has a stem. Stemmers copy a word several times, some once per letter.
 const MAX_STEM_BYTES: usize = 256;
@@ -52,6 +55,8 @@ pub struct WordFilters {
     stop_words: FxHashSet<Box<str>>,
     phrases: PhraseTrie,
     stemmer: Option<Stemmer>,
+    /// Splitters without and with folding, whose tables of characters serve all texts.
+    pub(super) splitters: [ObjectPool<RunSplitter>; 2],
 }
 
 impl WordFilters {

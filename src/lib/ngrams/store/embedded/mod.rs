@@ -17,6 +17,7 @@ mod block;
 pub(in crate::ngrams::store) mod catalogue;
 mod directory;
 mod manifest;
+mod match_order;
 mod merge;
 mod parts;
 mod run;
@@ -192,7 +193,7 @@ impl NgramStore for EmbeddedStore {
             }),
         };
         let mut found = found?.concat();
-        found.sort_unstable();
+        match_order::sort(&mut found);
         Ok(found)
     }
 

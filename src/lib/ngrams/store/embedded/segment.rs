@@ -1,6 +1,7 @@
 //! Reads a segment. Only the directory of a length is kept in memory, from its first lookup on; blocks are read where they are needed.
 
 use std::fs::File;
+use std::io;
 #[cfg(target_os = "linux")]
 use std::io::IoSliceMut;
 #[cfg(target_os = "linux")]
@@ -9,8 +10,10 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use rustix::buffer::spare_capacity;
 #[cfg(target_os = "linux")]
 use rustix::fs::{Advice, fadvise};
+use rustix::io::{Errno, pread};
 #[cfg(target_os = "linux")]
 use rustix::io::{ReadWriteFlags, preadv2};
 use twox_hash::XxHash3_64;
@@ -35,7 +38,7 @@ pub struct Segment {
     footer: SegmentFooter,
     /// By section.
     directories: Vec<OnceLock<Vec<u8>>>,
-    ids: OnceLock<Vec<(u64, u32)>>,
+    ids: OnceLock<Vec<u8>>,
     paths: OnceLock<Vec<PathBuf>>,
 }
 
@@ -91,11 +94,27 @@ impl Segment {
         Error::in_file(&self.path, format!("damaged {what}: expected another checksum; {hint}"))
     }
 
+    /// Returns bytes of the file. The memory is not filled with zeros first: tables have many megabytes.
     fn read(&self, start: u64, bytes: u64) -> Result<Vec<u8>> {
+        self.check_inside(start, bytes)?;
+        let failed = |error: io::Error| Error::io("read", &self.path, error);
         let mut buffer = Vec::new();
-        self.read_into(start, bytes, &mut buffer)?;
+        fallibly(|| buffer.try_reserve_exact(bytes as usize)).map_err(|e| failed(e.into()))?;
+        while (buffer.len() as u64) < bytes {
+            let at = start + buffer.len() as u64;
+            match pread(&self.file, spare_capacity(&mut buffer), at) {
+                Ok(0) => return Err(failed(io::ErrorKind::UnexpectedEof.into())),
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(failed(error.into())),
+            }
+        }
         buffer.truncate(bytes as usize);
         Ok(buffer)
+    }
+
+    fn check_inside(&self, start: u64, bytes: u64) -> Result<()> {
+        let is_inside = start.checked_add(bytes).is_some_and(|end| end <= self.bytes);
+        if is_inside { Ok(()) } else { Err(self.damaged("directory")) }
     }
 
     /// Fills a buffer with bytes of the file and [`PADDING`].
@@ -107,10 +126,7 @@ impl Segment {
 
     /// Makes room for bytes of the file and [`PADDING`].
     fn reserve(&self, start: u64, bytes: u64, buffer: &mut Vec<u8>) -> Result<()> {
-        let is_inside = start.checked_add(bytes).is_some_and(|end| end <= self.bytes);
-        if !is_inside {
-            return Err(self.damaged("directory"));
-        }
+        self.check_inside(start, bytes)?;
         let length = bytes as usize + PADDING;
         if buffer.len() < length {
             let missing = length - buffer.len();
@@ -312,13 +328,14 @@ impl Segment {
 
     /// Returns the documents with an id; several if all but one are removed.
     pub fn find(&self, id: &str) -> Result<Vec<u32>> {
-        let ids = self.cached(&self.ids, || self.id_hashes())?;
-        let hash = catalogue::id_hash(id);
-        let first = ids.partition_point(|(other, _)| *other < hash);
+        let ids = self.cached(&self.ids, || self.read_range(self.footer.ids, "table of ids"))?;
+        let (ids, hash) = (ids.as_chunks::<ID_ENTRY>().0, catalogue::id_hash(id));
+        let first = ids.partition_point(|entry| number_at(entry, 0) < hash);
         let mut found = Vec::new();
-        for (_, document) in ids[first..].iter().take_while(|(other, _)| *other == hash) {
-            if self.entry(*document)?.id == id {
-                found.push(*document);
+        for entry in ids[first..].iter().take_while(|entry| number_at(*entry, 0) == hash) {
+            let document = u32::from_le_bytes([entry[8], entry[9], entry[10], entry[11]]);
+            if self.entry(document)?.id == id {
+                found.push(document);
             }
         }
         Ok(found)

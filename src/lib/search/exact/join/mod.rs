@@ -19,7 +19,7 @@
 //! Time: a few passes over all components, a few cycles per common prefix term of two vectors, and one lookup per component of a candidate.
 //! Common prefix terms grow with the square of the number of vectors. Memory besides the vectors: 8 bytes per prefix component, 32 bytes per
 //! vector, and per thread 4 bytes per term and up to 4 per vector. Threads share the queries; each query looks at the vectors before it, so
-//! every pair is found from one side. If only the pairs of some vectors are wanted, only those are indexed.
+//! every pair is found from one side. If only the pairs of some vectors are wanted, only those are indexed (`sides`).
 
 mod bound;
 mod candidates;
@@ -28,6 +28,7 @@ mod index;
 mod postings;
 mod prepared;
 mod rows;
+mod sides;
 mod suffixes;
 
 use rayon::prelude::*;
@@ -39,6 +40,7 @@ use self::index::{PostingList, PrefixIndex, QueryTerm};
 use self::postings::Bound;
 pub use self::prepared::Prepared;
 use self::rows::Rows;
+use self::sides::Sides;
 use self::suffixes::SuffixNorms;
 use super::SparseMatrix;
 use super::measure::min_bound;
@@ -46,11 +48,26 @@ use crate::bits::cpu::Cpu;
 use crate::search::pairs::sorted_pairs;
 use crate::search::{Pair, UnionFind};
 use crate::session::Session;
+use crate::shard::Shard;
 use crate::vector::sparse::SparseRows;
 
 /// Returns all pairs of vectors whose rounded cosine in percent reaches `threshold`, sorted. See [`Prepared::pairs`].
 pub fn pairs(vectors: SparseMatrix, threshold: f64, session: &Session) -> Vec<Pair> {
-    let pairs = Prepared::new(vectors, session).pairs(threshold, 0, session);
+    pairs_of_shard(vectors, threshold, None, session)
+}
+
+/// Returns those of the [`pairs`] that belong to a shard, or all. See [`Prepared::pairs_of_shard`].
+pub fn pairs_of_shard(
+    vectors: SparseMatrix,
+    threshold: f64,
+    shard: Option<Shard>,
+    session: &Session,
+) -> Vec<Pair> {
+    let prepared = Prepared::new(vectors, session);
+    let pairs = match shard {
+        None => prepared.pairs(threshold, 0, session),
+        Some(shard) => prepared.pairs_of_shard(threshold, shard, session),
+    };
     session.phase("listing pairs", None);
     pairs.expand()
 }
@@ -71,9 +88,9 @@ struct Join<'a, V> {
     min: f64,
     bound: Bound,
     rows: &'a Rows<V>,
+    sides: &'a Sides,
     /// The representatives of groups, first the indexed ones. Everything below numbers vectors by their position here.
     vectors: &'a [u32],
-    indexed: usize,
     index: PrefixIndex<'a, V>,
     suffixes: Vec<SuffixNorms>,
     /// Sets of connected vectors, if only pairs that connect different ones are wanted.
@@ -117,16 +134,10 @@ struct Scratch<W> {
 }
 
 impl<'a, V: SparseRows> Join<'a, V> {
-    fn new(
-        rows: &'a Rows<V>,
-        vectors: &'a [u32],
-        indexed: usize,
-        threshold: f64,
-        session: &Session,
-    ) -> Self {
-        let min = min_bound(threshold);
+    fn new(rows: &'a Rows<V>, sides: &'a Sides, threshold: f64, session: &Session) -> Self {
+        let (min, vectors) = (min_bound(threshold), &sides.vectors[..]);
         session.phase("indexing rare terms", None);
-        let index = PrefixIndex::new(rows, vectors, indexed, min);
+        let index = PrefixIndex::new(rows, vectors, sides.indexed, min);
         let suffixes = SuffixNorms::of_all(rows, vectors, min);
         Join {
             cpu: session.cpu(),
@@ -134,8 +145,8 @@ impl<'a, V: SparseRows> Join<'a, V> {
             min,
             bound: Bound::new(min),
             rows,
+            sides,
             vectors,
-            indexed,
             index,
             suffixes,
             sets: None,
@@ -144,12 +155,12 @@ impl<'a, V: SparseRows> Join<'a, V> {
 
     /// Returns all pairs, sorted, and the work.
     fn pairs(&self, session: &Session) -> (Vec<Pair>, JoinCounts) {
-        let queries = if self.indexed == 0 { 0 } else { self.vectors.len() };
-        session.phase("comparing vectors", Some(queries as u64));
-        let blocks = (0..queries.div_ceil(QUERIES_PER_TASK)).into_par_iter();
+        let queries = self.sides.queries();
+        session.phase("comparing vectors", Some(queries.len() as u64));
+        let blocks = (0..queries.len().div_ceil(QUERIES_PER_TASK)).into_par_iter();
         let answers = blocks.map_init(Scratch::<V::Weight>::default, |scratch, block| {
-            let first = block * QUERIES_PER_TASK;
-            let numbers = first..(first + QUERIES_PER_TASK).min(queries);
+            let first = queries.start + block * QUERIES_PER_TASK;
+            let numbers = first..(first + QUERIES_PER_TASK).min(queries.end);
             session.advance(numbers.len() as u64);
             self.query_all(numbers, scratch);
             scratch.counts.pairs = scratch.found.len() as u64;
@@ -189,7 +200,7 @@ impl<'a, V: SparseRows> Join<'a, V> {
             return;
         }
         let Scratch { lists, candidates, found, counts, .. } = scratch;
-        candidates.begin(self.index.sums(lists), self.indexed.min(number));
+        candidates.begin(self.index.sums(lists), self.sides.end_of(number));
         for list in lists {
             let postings = self.index.postings(list);
             let added = candidates.add(list.own, postings, &self.bound, self.cpu);

@@ -1,9 +1,12 @@
 //! Vectors prepared for comparison.
 
+use super::bound::Prefix;
 use super::rows::Rows;
-use super::{Join, JoinCounts};
+use super::sides::Sides;
+use super::{Join, JoinCounts, min_bound};
 use crate::search::{EqualGroups, GroupedPairs, UnionFind};
 use crate::session::Session;
+use crate::shard::Shard;
 use crate::vector::sparse::SparseRows;
 
 /// Vectors with terms ordered by frequency, their norms, and groups of those that are equal in every bit.
@@ -38,6 +41,44 @@ impl<V: SparseRows> Prepared<V> {
         self.search(threshold, from, false, session).0
     }
 
+    /// Returns those of the [`Self::pairs`], from 0 on, that belong to a shard: the pairs within its groups of equal vectors, and with later groups.
+    /// Groups are consecutive, with about the same number of common prefix terms per shard.
+    pub fn pairs_of_shard(&self, threshold: f64, shard: Shard, session: &Session) -> GroupedPairs {
+        if threshold > 100.0 {
+            return GroupedPairs::default();
+        }
+        let own = shard.of_weights(&self.work(threshold));
+        let sides = Sides::of_groups(&self.groups, own.clone());
+        let (pairs, _) = Join::new(&self.rows, &sides, threshold, session).pairs(session);
+        GroupedPairs::new(self.groups.clone(), pairs, 0).within(own)
+    }
+
+    /// Returns the work of each group: its prefix terms, and those of later groups that are among them.
+    fn work(&self, threshold: f64) -> Vec<u64> {
+        let (min, shared) = (min_bound(threshold), self.rows.shared_terms());
+        let mut later = vec![0u64; shared as usize];
+        let mut work = vec![0; self.groups.len()];
+        for (group, work) in work.iter_mut().enumerate().rev() {
+            let prefix = Prefix::new(&self.rows, self.groups.first(group), min);
+            for term in prefix.filter(|term| term.rank < shared) {
+                let later = &mut later[term.rank as usize];
+                *work += 1 + *later;
+                *later += 1;
+            }
+        }
+        work
+    }
+
+    /// Returns the [`Self::pairs`] of a vector before `from` and one from it on. Vectors of one side are not compared.
+    pub fn bipartite_pairs(&self, threshold: f64, from: usize, session: &Session) -> GroupedPairs {
+        if threshold > 100.0 {
+            return Default::default();
+        }
+        let sides = Sides::bipartite(&self.groups, from);
+        let (pairs, _) = Join::new(&self.rows, &sides, threshold, session).pairs(session);
+        GroupedPairs::bipartite(self.groups.clone(), pairs, from)
+    }
+
     /// Returns some of the [`Self::pairs`], which connect the same vectors; which ones depends on timing. Takes less time and memory: vectors that
     /// are already connected are not compared.
     pub fn forest(&self, threshold: f64, from: usize, session: &Session) -> GroupedPairs {
@@ -63,11 +104,8 @@ impl<V: SparseRows> Prepared<V> {
         if threshold > 100.0 {
             return Default::default();
         }
-        let is_new = |group: &usize| self.groups.last(*group) >= from;
-        let (new, old): (Vec<usize>, Vec<usize>) = (0..self.groups.len()).partition(is_new);
-        let first = |group: &usize| self.groups.first(*group) as u32;
-        let vectors: Vec<u32> = new.iter().chain(&old).map(first).collect();
-        let mut join = Join::new(&self.rows, &vectors, new.len(), threshold, session);
+        let sides = Sides::new(&self.groups, from);
+        let mut join = Join::new(&self.rows, &sides, threshold, session);
         join.sets = is_forest.then(|| UnionFind::new(self.rows.len()));
         let (pairs, counts) = join.pairs(session);
         (GroupedPairs::new(self.groups.clone(), pairs, from), counts)
