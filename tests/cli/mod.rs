@@ -27,6 +27,7 @@ mod inputs;
 mod languages;
 mod match_prints;
 mod merge_clusters;
+mod merge_index;
 mod merge_pairs;
 mod merge_paths;
 mod merge_sigs;

@@ -51,6 +51,7 @@ fn usage_names_every_flag() {
             "buffer",
             "format",
             "out",
+            "shard",
         ],
     );
     check_required("ngram_index list --index ix", &["index"]);

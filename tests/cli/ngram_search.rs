@@ -57,6 +57,7 @@ fn usage_names_every_flag() {
             "most_sources",
             "text_limit",
             "out",
+            "shard",
         ],
     );
     check_required("ngram_search suspect.txt --index ix", &["index"]);

@@ -198,6 +198,8 @@ pub fn ngram_updates() -> Vec<Scenario> {
         "ngram_index add new.jsonl --index other -n 2 --skip",
         // Several runs are written and merged.
         "ngram_index add new.jsonl --index ng -n 2,3 --skip --buffer 100",
+        "ngram_index add new.jsonl --index part -n 2 --shard 2/3",
+        "merge_index --index merged shard.1-of-2 shard.2-of-2",
         "ngram_index remove d0 d2 d9 --index ng",
         "ngram_index compact --index ng",
         "ngram_index clear --index ng",
@@ -209,6 +211,9 @@ pub fn ngram_updates() -> Vec<Scenario> {
         work.ok("ngram_index add old.jsonl --index ng -n 2,3");
         work.ok("ngram_index add texts --index ng -n 2");
         work.ok("ngram_index remove d1 --index ng");
+        for part in ["1/2", "2/2"] {
+            work.ok(&format!("ngram_index add new.jsonl --index shard -n 2 --shard {part}"));
+        }
         Scenario::new(work, line)
     };
     lines.iter().map(scenario).collect()

@@ -1,6 +1,7 @@
 //! Shards: merged parts have the bytes of the unsharded run, for any number of them; parts that do not belong together are refused.
 
 mod near_dups;
+mod ngrams;
 mod pairs;
 mod refusals;
 mod resume;

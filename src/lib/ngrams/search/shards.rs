@@ -47,15 +47,15 @@ impl NgramSearch {
                 "--shard: expected a folder of results with --format {form}, found a file, whose parts cannot be joined: write them with --out FOLDER/"
             )));
         }
-        let why = "documents of one run are added after all are searched";
+        let why = "a shard would find the documents of others";
         if self.add {
-            let hint = "add them with ngram_index add";
+            let hint = "add them with ngram_index add after the search";
             return Err(Error::Usage(format!("--add excludes --shard: {why}; {hint}")));
         }
         if self.preset == NgramPreset::Mensik {
-            let hint = "set --accuracy 20 --min_run 0 in place of the preset";
-            let message = format!("--preset mensik, which adds, excludes --shard: {why}; {hint}");
-            return Err(Error::Usage(message));
+            let adds = "--preset mensik adds the documents to the index and excludes --shard";
+            let hint = "set --accuracy 20 --min_run 0 in its place";
+            return Err(Error::Usage(format!("{adds}: {why}; {hint}")));
         }
         Ok(())
     }
