@@ -1,8 +1,6 @@
 //! merge_pairs: usage, flags, errors.
 
-use super::shared::{
-    check_closed_pipe, check_manners, check_required, check_spellings, check_usage,
-};
+use super::shared::{check_closed_pipe, check_manners, check_required, check_usage};
 use crate::common::Work;
 
 const LINE: &str = "merge_pairs p.1-of-2 p.2-of-2 --out out";
@@ -36,7 +34,13 @@ fn usage_names_every_flag() {
 
 #[test]
 fn every_spelling_of_a_flag_does_the_same() {
-    check_spellings(prepare, &format!("{LINE} --quiet"));
+    let work = prepared();
+    work.ok(LINE);
+    let expected = work.read("out");
+    for flag in ["-out other", "--out=other", "-o other", "-out=other"] {
+        work.ok(&format!("merge_pairs {flag} p.1-of-2 p.2-of-2"));
+        assert_eq!(work.read("other"), expected, "{flag}");
+    }
 }
 
 #[test]
