@@ -313,6 +313,42 @@ fn shards_are_new_and_do_not_change() {
 }
 
 #[test]
+fn complete_parts_are_kept_and_others_replaced() {
+    let work = prepared();
+    let add = "ngram_index add docs.jsonl --index merged -n 2 --shard 2/2 --resume -v";
+    let runs = |line: &str| {
+        let told = work.ok(line).stderr;
+        let is_kept = told.contains(": complete: not run again\n");
+        assert_eq!(told.contains(": not complete: "), !is_kept, "{told}");
+        !is_kept
+    };
+    assert!(runs(add));
+    let segment = work.read_bytes("merged.2-of-2/segment-1.bin");
+    assert!(!runs(add) && !runs(add));
+    // Other flags, a damaged file, a missing file, other documents.
+    assert!(runs(&format!("{add} --winnow 3")) && runs(add) && !runs(add));
+    assert!(runs(&format!("{add} --prefix p:")) && runs(add) && !runs(add));
+    let names = || files_of(&work, "merged.2-of-2").into_iter().map(|(name, _)| name);
+    let name = names().find(|name| name.starts_with("segment")).unwrap();
+    assert_eq!((name.as_str(), names().count()), ("segment-5.bin", 3));
+    assert!(work.read_bytes(format!("merged.2-of-2/{name}")) == segment);
+    work.write(format!("merged.2-of-2/{name}"), &segment[..segment.len() - 1]);
+    assert!(runs(add) && !runs(add));
+    std::fs::remove_file(work.path("merged.2-of-2/segment-6.bin")).unwrap();
+    assert!(runs(add) && !runs(add));
+    work.write("docs.jsonl", json_lines(0..61));
+    assert!(runs(add) && !runs(add));
+    // The merged index does not depend on how often a part was written.
+    work.ok("ngram_index add docs.jsonl --index merged -n 2 --shard 1/2");
+    work.ok("merge_index --index merged merged.1-of-2 merged.2-of-2");
+    work.ok("ngram_index add docs.jsonl --index ix -n 2");
+    assert!(files_of(&work, "merged") == files_of(&work, "ix"));
+    work.ok("ngram_index add docs.jsonl --index other.1-of-1 -n 2");
+    let refused = work.fails("ngram_index add docs.jsonl --index other -n 2 --shard 1/1 --resume");
+    assert!(refused.contains("expected no index where shard 1/1 is written"), "{refused}");
+}
+
+#[test]
 fn more_shards_than_documents_leave_some_empty() {
     let work = Work::new();
     work.write("docs.jsonl", json_lines(0..2));
