@@ -52,7 +52,6 @@ fn usage_names_every_flag() {
             "format",
             "out",
             "shard",
-            "resume",
         ],
     );
     check_required("ngram_index list --index ix", &["index"]);

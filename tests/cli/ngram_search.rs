@@ -58,7 +58,6 @@ fn usage_names_every_flag() {
             "text_limit",
             "out",
             "shard",
-            "resume",
         ],
     );
     check_required("ngram_search suspect.txt --index ix", &["index"]);

@@ -163,6 +163,7 @@ fn folders_of_parts_have_the_files_of_the_whole_folder() {
                 folders.flat_map(|folder| files_of(&work, &folder)).collect();
             joined.sort();
             assert!(joined == whole, "{documents} in {count} shards");
+            remove(&work, &parts("found", count));
         }
         remove(&work, "found");
     }
@@ -238,7 +239,7 @@ fn damaged_parts_are_refused() {
     let merge = format!("merge_index --index merged {}", parts("merged", 2));
     for (name, message) in [
         ("merged.2-of-2/segment-1.bin", "merged.2-of-2/segment-1.bin: "),
-        ("merged.1-of-2/index.json", "merged.1-of-2/index.json: expected "),
+        ("merged.1-of-2/index.json", "merged.1-of-2/index.json:"),
     ] {
         let bytes = work.read_bytes(name);
         for at in (0..bytes.len()).step_by(bytes.len() / 7) {

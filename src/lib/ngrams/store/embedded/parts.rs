@@ -17,11 +17,11 @@ use crate::session::Session;
 use crate::shard::Shard;
 
 /// All parts of an index, in their order, verified to belong together.
-pub struct IndexParts {
+pub struct StoreParts {
     parts: Vec<EmbeddedStore>,
 }
 
-impl IndexParts {
+impl StoreParts {
     /// Opens the parts, which may be given in any order.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl IndexParts {
         for other in &parts[1..] {
             check_same(&parts[0], other)?;
         }
-        Ok(IndexParts { parts })
+        Ok(StoreParts { parts })
     }
 
     /// Returns the number of parts.
@@ -188,7 +188,7 @@ pub(super) struct MergePlan {
 
 impl MergePlan {
     /// Returns the segments to merge, in order.
-    pub fn sources<'s>(&'s self, parts: &'s IndexParts) -> Vec<MergeSource<'s>> {
+    pub fn sources<'s>(&'s self, parts: &'s StoreParts) -> Vec<MergeSource<'s>> {
         let plans = self.removed.iter().zip(&self.renamed);
         let sources = parts.segments().zip(plans);
         sources

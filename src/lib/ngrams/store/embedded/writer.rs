@@ -8,7 +8,7 @@ use flate2::Crc;
 
 use super::manifest::{IndexShard, SegmentEntry, StoreFile, StoreManifest, names};
 use super::merge::{MergeSource, NO_NAMES, merge};
-use super::parts::{IndexParts, check_empty};
+use super::parts::{StoreParts, check_empty};
 use super::run::DocumentRun;
 use super::segment::Segment;
 use super::segment_writer::WrittenFile;
@@ -106,7 +106,7 @@ impl EmbeddedWriter {
     ///
     /// # Errors
     /// A folder that has an index; a damaged part.
-    pub fn merge_parts(parts: &IndexParts, folder: &Path, session: &Session) -> Result<u64> {
+    pub fn merge_parts(parts: &StoreParts, folder: &Path, session: &Session) -> Result<u64> {
         check_empty(folder, names::is_own)?;
         let lock = IndexLock::acquire(folder, session)?;
         if folder.join(HEAD).exists() {
