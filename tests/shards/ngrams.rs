@@ -192,7 +192,7 @@ fn parts_of_different_indexes_are_refused_by_name() {
         "merged.2-of-3: shard 2/3 is also merged.2-of-3",
     );
     refused(&work, &format!("{merge} {all} nothing"), "nothing/index.json: cannot read");
-    work.ok("ngram_index add docs.jsonl --index whole -n 2");
+    work.ok("ngram_index add texts --index whole -n 2");
     refused(&work, &format!("{merge} whole"), "whole: expected a shard, found a whole index");
     refused(
         &work,
@@ -258,6 +258,13 @@ fn damaged_parts_are_refused() {
     work.ok(&merge);
     work.ok("ngram_index check --index merged");
     assert!(!work.has("merged/segment-1.bin.part"));
+    // Neither is the index itself, if it is whole.
+    let whole = files_of(&work, "merged");
+    work.ok(&merge);
+    assert!(files_of(&work, "merged") == whole);
+    work.write("merged/segment-1.bin", "");
+    let told = work.fails(&merge);
+    assert!(told.contains("expected no index where the merged index is written"), "{told}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub struct MergeIndex {
     /// Folder of a shard (NAME.I-of-N), all N of them in any order
     #[arg(value_name = "PART", required = true)]
     pub parts: Vec<FlagPath>,
-    /// Folder of the merged index; it must be empty or missing
+    /// Folder of the merged index; it must be empty or missing, or have this index already
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub index: FlagPath,
 }

@@ -102,29 +102,43 @@ impl EmbeddedWriter {
         Ok(EmbeddedWriter { shard: Some(shard), replaced, ..writer })
     }
 
-    /// Writes the index of all parts to a new folder: the bytes of the index to which all documents were added at once. Returns the number of documents.
+    /// Writes the index of all parts to a new folder: the bytes of the index to which all documents were added at once. Returns the number of documents. A
+    /// folder that has this index, because a run was killed at its end, stays as it is.
     ///
     /// # Errors
-    /// A folder that has an index; a damaged part.
+    /// A folder that has another index; a damaged part.
     pub fn merge_parts(parts: &StoreParts, folder: &Path, session: &Session) -> Result<u64> {
         check_empty(folder, names::is_own)?;
         let lock = IndexLock::acquire(folder, session)?;
-        if folder.join(HEAD).exists() {
-            return Err(occupied(folder, "the merged index"));
-        }
+        let exists = folder.join(HEAD).exists();
+        let old = exists.then(|| StoreManifest::read(folder)).transpose()?;
         let mut writer = Self::with_lock(lock, None, session);
         writer.parameters = parts.parameters().cloned();
+        let (generation, other) = (writer.generation(), || occupied(folder, "the merged index"));
+        if old.as_ref().is_some_and(|old| {
+            (old.generation, &old.parameters) != (generation, &writer.parameters)
+                || old.shard.is_some()
+        }) {
+            return Err(other());
+        }
         parts.check_files(session)?;
         let plan = parts.plan()?;
         session.phase("writing the index", None);
-        let (name, generation) = (names::segment(writer.generation()), writer.generation());
+        let name = names::segment(generation);
         let output = writer.publisher.create(&folder.join(&name))?;
         let (file, documents, postings) = merge(&plan.sources(parts), output)?;
         if documents == 0 {
             return Err(Error::Message("no document in any shard".into()));
         }
         let entry = SegmentEntry { name, documents, postings, removed: None };
-        writer.publish(generation, Vec::new(), Some((entry, file)))?;
+        match old {
+            None => writer.publish(generation, Vec::new(), Some((entry, file)))?,
+            Some(old) if old.is_only(folder, &entry, &file) => {
+                drop(file);
+                remove_others(folder, &old.file_names());
+            }
+            Some(_) => return Err(other()),
+        }
         Ok(documents.into())
     }
 
