@@ -198,7 +198,7 @@ pub fn ngram_updates() -> Vec<Scenario> {
         "ngram_index add new.jsonl --index other -n 2 --skip",
         // Several runs are written and merged.
         "ngram_index add new.jsonl --index ng -n 2,3 --skip --buffer 100",
-        "ngram_index add new.jsonl --index part -n 2 --shard 2/3",
+        "ngram_index add new.jsonl --index part -n 2 --shard 2/3 --resume",
         "merge_index --index merged shard.1-of-2 shard.2-of-2",
         "ngram_index remove d0 d2 d9 --index ng",
         "ngram_index compact --index ng",

@@ -163,6 +163,7 @@ fn folders_of_parts_have_the_files_of_the_whole_folder() {
                 folders.flat_map(|folder| files_of(&work, &folder)).collect();
             joined.sort();
             assert!(joined == whole, "{documents} in {count} shards");
+            remove(&work, &parts("found", count));
         }
         remove(&work, "found");
     }
@@ -191,7 +192,7 @@ fn parts_of_different_indexes_are_refused_by_name() {
         "merged.2-of-3: shard 2/3 is also merged.2-of-3",
     );
     refused(&work, &format!("{merge} {all} nothing"), "nothing/index.json: cannot read");
-    work.ok("ngram_index add docs.jsonl --index whole -n 2");
+    work.ok("ngram_index add texts --index whole -n 2");
     refused(&work, &format!("{merge} whole"), "whole: expected a shard, found a whole index");
     refused(
         &work,
@@ -238,7 +239,7 @@ fn damaged_parts_are_refused() {
     let merge = format!("merge_index --index merged {}", parts("merged", 2));
     for (name, message) in [
         ("merged.2-of-2/segment-1.bin", "merged.2-of-2/segment-1.bin: "),
-        ("merged.1-of-2/index.json", "merged.1-of-2/index.json: expected "),
+        ("merged.1-of-2/index.json", "merged.1-of-2/index.json:"),
     ] {
         let bytes = work.read_bytes(name);
         for at in (0..bytes.len()).step_by(bytes.len() / 7) {
@@ -257,6 +258,13 @@ fn damaged_parts_are_refused() {
     work.ok(&merge);
     work.ok("ngram_index check --index merged");
     assert!(!work.has("merged/segment-1.bin.part"));
+    // Neither is the index itself, if it is whole.
+    let whole = files_of(&work, "merged");
+    work.ok(&merge);
+    assert!(files_of(&work, "merged") == whole);
+    work.write("merged/segment-1.bin", "");
+    let told = work.fails(&merge);
+    assert!(told.contains("expected no index where the merged index is written"), "{told}");
 }
 
 #[test]
@@ -310,6 +318,42 @@ fn shards_are_new_and_do_not_change() {
         let ran = work.run_with_input(line, json_lines(0..5).as_bytes());
         assert!(ran.stderr.contains("-: --shard needs files"), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn complete_parts_are_kept_and_others_replaced() {
+    let work = prepared();
+    let add = "ngram_index add docs.jsonl --index merged -n 2 --shard 2/2 --resume -v";
+    let runs = |line: &str| {
+        let told = work.ok(line).stderr;
+        let is_kept = told.contains(": complete: not run again\n");
+        assert_eq!(told.contains(": not complete: "), !is_kept, "{told}");
+        !is_kept
+    };
+    assert!(runs(add));
+    let segment = work.read_bytes("merged.2-of-2/segment-1.bin");
+    assert!(!runs(add) && !runs(add));
+    // Other flags, a damaged file, a missing file, other documents.
+    assert!(runs(&format!("{add} --winnow 3")) && runs(add) && !runs(add));
+    assert!(runs(&format!("{add} --prefix p:")) && runs(add) && !runs(add));
+    let names = || files_of(&work, "merged.2-of-2").into_iter().map(|(name, _)| name);
+    let name = names().find(|name| name.starts_with("segment")).unwrap();
+    assert_eq!((name.as_str(), names().count()), ("segment-5.bin", 3));
+    assert!(work.read_bytes(format!("merged.2-of-2/{name}")) == segment);
+    work.write(format!("merged.2-of-2/{name}"), &segment[..segment.len() - 1]);
+    assert!(runs(add) && !runs(add));
+    std::fs::remove_file(work.path("merged.2-of-2/segment-6.bin")).unwrap();
+    assert!(runs(add) && !runs(add));
+    work.write("docs.jsonl", json_lines(0..61));
+    assert!(runs(add) && !runs(add));
+    // The merged index does not depend on how often a part was written.
+    work.ok("ngram_index add docs.jsonl --index merged -n 2 --shard 1/2");
+    work.ok("merge_index --index merged merged.1-of-2 merged.2-of-2");
+    work.ok("ngram_index add docs.jsonl --index ix -n 2");
+    assert!(files_of(&work, "merged") == files_of(&work, "ix"));
+    work.ok("ngram_index add docs.jsonl --index other.1-of-1 -n 2");
+    let refused = work.fails("ngram_index add docs.jsonl --index other -n 2 --shard 1/1 --resume");
+    assert!(refused.contains("expected no index where shard 1/1 is written"), "{refused}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::bits::cpu::{Cpu, InstructionSet};
 use crate::error::{Error, Result};
-use crate::executable::{Completeness, Counts, Executable, completeness, values};
+use crate::executable::{Completeness, Counts, Executable, values};
 use crate::files::output::Output;
 use crate::session::Session;
 use generate::Extras;
@@ -86,7 +86,7 @@ pub fn execute<T: Executable + Send + Sync>() -> ExitCode {
 
 /// Runs a task, unless it is a shard that is complete.
 fn run<T: Executable>(task: &T, session: &Session) -> Result<Counts> {
-    match completeness(task)? {
+    match task.completeness()? {
         Completeness::Complete(files) => {
             session.info("complete: not run again");
             Ok(Counts::new((files, "files"), (0, "files")))

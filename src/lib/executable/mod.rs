@@ -15,7 +15,8 @@ use serde_json::{Map, Value};
 
 pub use flags::{FlagPath, quoted, with_flags};
 pub use numbers::{counted, duration, grouped, noun};
-pub use resume::{Completeness, completeness};
+pub use resume::Completeness;
+pub(crate) use resume::is_newer;
 pub use shard::ShardFlags;
 
 use crate::error::{Error, Result};
@@ -74,6 +75,14 @@ pub trait Executable: clap::Parser + serde::Serialize {
     /// state their checksum.
     fn shard_entry(&self, shard: Shard) -> Result<(ShardEntry, Parameters)> {
         Ok((ShardEntry::new(shard), Parameters::new()))
+    }
+
+    /// Returns whether the outputs of a run with `--shard` and `--resume` are complete, as their manifests state.
+    ///
+    /// # Errors
+    /// Flags or inputs that the run itself would refuse.
+    fn completeness(&self) -> Result<Completeness> {
+        resume::completeness(self)
     }
 
     /// Describes the output in its manifest.

@@ -83,7 +83,7 @@ fn check<T: Executable>(
     for input in inputs {
         match Manifest::beside(input)? {
             Some(input) => read.push(input.provenance),
-            None if is_newer(input, output) => {
+            None if is_newer(input, &path_of(output)) => {
                 return why(format!("{} is newer", input.display()));
             }
             None => {}
@@ -96,10 +96,10 @@ fn check<T: Executable>(
 }
 
 /// Returns whether a file, not a folder, was changed after the manifest of an output.
-fn is_newer(input: &Path, output: &Path) -> bool {
+pub(crate) fn is_newer(input: &Path, manifest: &Path) -> bool {
     let changed = |path: &Path| {
         let about = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
         about.and_then(|about| about.modified().ok())
     };
-    changed(input).zip(changed(&path_of(output))).is_some_and(|(input, output)| input > output)
+    changed(input).zip(changed(manifest)).is_some_and(|(input, manifest)| input > manifest)
 }

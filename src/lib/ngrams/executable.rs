@@ -10,14 +10,13 @@ use super::config::read_config;
 use super::grams::NgramLengths;
 use super::listing::{self, ListForm};
 use super::rules::{NgramConfig, NgramPreset};
-use super::store::embedded::{EmbeddedWriter, IndexShard, POSTINGS_PER_RUN};
-use super::store::{IndexParameters, NgramStore, NgramWriter, StoreArgs, StorePlace};
+use super::store::embedded::POSTINGS_PER_RUN;
+use super::store::{IndexParameters, NgramStore, StoreArgs};
 use crate::corpus::{self, InputArgs, Inputs};
 use crate::error::{Error, Result, excerpt};
 use crate::executable::values::{at_least_one, at_least_one_u64};
-use crate::executable::{Counts, Executable, FlagPath, ShardFlags, counted};
+use crate::executable::{Completeness, Counts, Executable, FlagPath, ShardFlags, counted};
 use crate::files::is_stream;
-use crate::files::manifest::ShardEntry;
 use crate::files::name::id_of_bytes;
 use crate::files::output::{Output, Publisher};
 use crate::session::Session;
@@ -131,6 +130,14 @@ impl Executable for NgramIndex {
         "max_ratio",
     ];
 
+    /// Compares an existing shard with the one that a run would write.
+    fn completeness(&self) -> Result<Completeness> {
+        match self.shards.shard.filter(|_| self.shards.resume) {
+            Some(shard) => self.shard_completeness(shard),
+            None => Ok(Completeness::Unasked),
+        }
+    }
+
     /// Does what the action says. See [`IndexAction`].
     fn run(&self, session: &Session) -> Result<Counts> {
         self.check_inputs()?;
@@ -151,7 +158,7 @@ impl Executable for NgramIndex {
 }
 
 impl NgramIndex {
-    fn check_inputs(&self) -> Result<()> {
+    pub(super) fn check_inputs(&self) -> Result<()> {
         let takes_inputs = matches!(self.action, IndexAction::Add | IndexAction::Remove);
         let name = format!("{:?}", self.action).to_lowercase();
         if takes_inputs && self.inputs.inputs.is_empty() {
@@ -181,10 +188,10 @@ impl NgramIndex {
         let mut writer = match self.shards.shard {
             None => self.place.open_writer(self.buffer, session)?,
             Some(shard) => {
-                let entry = ShardEntry::new(shard).with_collection(files.checksum(&inputs)?);
+                let writer = self.open_shard(self.index_shard(shard, &files, &inputs)?, session)?;
                 files = files.part(shard, &inputs)?;
                 inputs.may_be_empty = true;
-                self.open_shard(entry, session)?
+                writer
             }
         };
         let known = writer.store().and_then(|store| store.parameters()).cloned();
@@ -200,18 +207,6 @@ impl NgramIndex {
         Ok(added_counts(&added, session))
     }
 
-    /// Opens a new part of an index.
-    fn open_shard(&self, entry: ShardEntry, session: &Session) -> Result<Box<dyn NgramWriter>> {
-        let StorePlace::Folder(folder) = self.place.place()? else {
-            let why = "runs add their documents to a cluster one after the other";
-            return Err(Error::Usage(format!("--store excludes --shard: {why}")));
-        };
-        let folder = self.shards.path("index", folder)?;
-        let shard = IndexShard { entry, flags: self.parameters() };
-        let writer = EmbeddedWriter::open_shard(&folder, shard, session)?;
-        Ok(Box::new(writer.with_postings_per_run(self.buffer)))
-    }
-
     fn repeat_policy(&self) -> RepeatPolicy {
         match (self.replace, self.skip) {
             (true, _) => RepeatPolicy::Replace,
@@ -222,7 +217,7 @@ impl NgramIndex {
     }
 
     /// Returns the rules that the arguments choose, if they do.
-    fn chosen_config(&self) -> Result<Option<NgramConfig>> {
+    pub(super) fn chosen_config(&self) -> Result<Option<NgramConfig>> {
         if let Some(path) = &self.config {
             if is_stream(path) && self.inputs.inputs.iter().any(|input| is_stream(input)) {
                 return Err(Error::Usage("only one input can be standard input".into()));
@@ -233,7 +228,7 @@ impl NgramIndex {
     }
 
     /// Returns the parameters of new documents: chosen ones, else those of the index, else those of the preset.
-    fn index_parameters(
+    pub(super) fn index_parameters(
         &self,
         known: Option<IndexParameters>,
         chosen: Option<NgramConfig>,

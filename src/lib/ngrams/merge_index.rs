@@ -3,7 +3,7 @@
 use clap::Parser;
 use serde::Serialize;
 
-use super::store::embedded::{EmbeddedWriter, IndexParts};
+use super::store::embedded::{EmbeddedWriter, StoreParts};
 use crate::error::Result;
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::session::Session;
@@ -15,7 +15,7 @@ pub struct MergeIndex {
     /// Folder of a shard (NAME.I-of-N), all N of them in any order
     #[arg(value_name = "PART", required = true)]
     pub parts: Vec<FlagPath>,
-    /// Folder of the merged index; it must be empty or missing
+    /// Folder of the merged index; it must be empty or missing, or have this index already
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub index: FlagPath,
 }
@@ -29,7 +29,7 @@ impl Executable for MergeIndex {
     /// Merges ranges of hashes, then the catalogues. Memory: about 50 bytes per document, the directories of all segments (one byte per 60 postings), and some
     /// megabytes per thread.
     fn run(&self, session: &Session) -> Result<Counts> {
-        let parts = IndexParts::open(&self.parts, session)?;
+        let parts = StoreParts::open(&self.parts, session)?;
         let documents = EmbeddedWriter::merge_parts(&parts, &self.index, session)?;
         Ok(Counts::new((parts.count(), "shards"), (documents, "documents")))
     }

@@ -24,6 +24,7 @@ mod repeats;
 mod rewrite;
 mod rules;
 pub mod search;
+mod shards;
 mod stems;
 pub mod store;
 #[cfg(test)]

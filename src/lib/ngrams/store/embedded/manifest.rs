@@ -6,6 +6,8 @@ use std::path::Path;
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
 
+use super::segment::Segment;
+use super::segment_writer::WrittenFile;
 use crate::error::{Error, Result, excerpt};
 use crate::files::index::{HEAD, read_up_to};
 use crate::files::limits::MAX_LINE_BYTES;
@@ -142,6 +144,19 @@ impl StoreManifest {
         let mut crc = Crc::new();
         crc.update(&serde_json::to_vec(&others).expect("strings and numbers are JSON"));
         crc.sum()
+    }
+
+    /// Returns whether the index is one segment with these bytes, which are there.
+    pub fn is_only(&self, folder: &Path, segment: &SegmentEntry, file: &WrittenFile) -> bool {
+        let is_file = |own: &StoreFile| {
+            (own.bytes, own.crc32) == (file.bytes, file.crc32) && own.name == segment.name
+        };
+        let found = Segment::open(&folder.join(&segment.name), file.bytes);
+        self.segments.len() == 1
+            && self.segments[0] == *segment
+            && self.files.len() == 1
+            && is_file(&self.files[0])
+            && found.and_then(|found| found.crc32()).is_ok_and(|crc32| crc32 == file.crc32)
     }
 
     /// Returns the names of all files but its own.

@@ -41,7 +41,7 @@ use crate::files::index::{HEAD, read_up_to};
 use crate::session::Session;
 
 pub use manifest::IndexShard;
-pub use parts::IndexParts;
+pub use parts::{StoreParts, compare_shard};
 pub(super) use writer::difference;
 pub use writer::{EmbeddedWriter, POSTINGS_PER_RUN};
 

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::manifest::IndexShard;
+use super::manifest::{IndexShard, StoreManifest};
 use super::merge::MergeSource;
+use super::segment::Segment;
 use super::{EmbeddedStore, OpenSegment, catalogue, writer};
 use crate::error::{Error, Result, excerpt};
 use crate::files::index::HEAD;
@@ -16,11 +17,11 @@ use crate::session::Session;
 use crate::shard::Shard;
 
 /// All parts of an index, in their order, verified to belong together.
-pub struct IndexParts {
+pub struct StoreParts {
     parts: Vec<EmbeddedStore>,
 }
 
-impl IndexParts {
+impl StoreParts {
     /// Opens the parts, which may be given in any order.
     ///
     /// # Errors
@@ -38,7 +39,7 @@ impl IndexParts {
         for other in &parts[1..] {
             check_same(&parts[0], other)?;
         }
-        Ok(IndexParts { parts })
+        Ok(StoreParts { parts })
     }
 
     /// Returns the number of parts.
@@ -97,6 +98,32 @@ impl IndexParts {
         plan.removed.iter_mut().for_each(|removed| removed.sort_unstable());
         Ok(plan)
     }
+}
+
+/// Returns the number of files of a part in a folder, or its first difference from one with this description and these parameters. Reads all files.
+pub fn compare_shard(
+    folder: &Path,
+    shard: &IndexShard,
+    parameters: &IndexParameters,
+) -> std::result::Result<u64, String> {
+    let manifest = StoreManifest::read(folder).map_err(|error| error.to_string())?;
+    let why = |text: String| Err(format!("{}: {text}", folder.display()));
+    let Some(own) = &manifest.shard else { return why("a whole index".into()) };
+    if let Some(old) = manifest.parameters.as_ref().filter(|old| *old != parameters) {
+        let (name, old, new) = writer::difference(old, parameters);
+        return why(format!("{name} is {old}, not {new}"));
+    }
+    if own != shard {
+        return why("made with other flags, or of other documents".into());
+    }
+    for file in &manifest.files {
+        let path = folder.join(&file.name);
+        let crc32 = Segment::open(&path, file.bytes).and_then(|segment| segment.crc32());
+        if crc32.map_err(|error| error.to_string())? != file.crc32 {
+            return why(format!("{} is damaged", file.name));
+        }
+    }
+    Ok(manifest.files.len() as u64)
 }
 
 /// Returns the number of a part.
@@ -161,7 +188,7 @@ pub(super) struct MergePlan {
 
 impl MergePlan {
     /// Returns the segments to merge, in order.
-    pub fn sources<'s>(&'s self, parts: &'s IndexParts) -> Vec<MergeSource<'s>> {
+    pub fn sources<'s>(&'s self, parts: &'s StoreParts) -> Vec<MergeSource<'s>> {
         let plans = self.removed.iter().zip(&self.renamed);
         let sources = parts.segments().zip(plans);
         sources

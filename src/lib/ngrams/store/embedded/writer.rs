@@ -8,7 +8,7 @@ use flate2::Crc;
 
 use super::manifest::{IndexShard, SegmentEntry, StoreFile, StoreManifest, names};
 use super::merge::{MergeSource, NO_NAMES, merge};
-use super::parts::{IndexParts, check_empty};
+use super::parts::{StoreParts, check_empty};
 use super::run::DocumentRun;
 use super::segment::Segment;
 use super::segment_writer::WrittenFile;
@@ -40,6 +40,8 @@ pub struct EmbeddedWriter {
     parameters: Option<IndexParameters>,
     /// The part of an index that is written.
     shard: Option<IndexShard>,
+    /// The generation of the part that it replaces.
+    replaced: u64,
     removed: BTreeMap<usize, BTreeSet<u32>>,
     postings_per_run: u64,
     session: Session,
@@ -74,49 +76,69 @@ impl EmbeddedWriter {
         Ok(Self::with_lock(lock, store, session))
     }
 
-    /// Locks a new index.
-    ///
-    /// # Errors
-    /// A folder that has an index; `what` is written there.
-    fn open_new(folder: &Path, what: &str, session: &Session) -> Result<Self> {
-        let lock = IndexLock::acquire(folder, session)?;
-        if folder.join(HEAD).exists() {
-            let message = format!(
-                "expected no index where {what} is written, found one; remove it, or choose another folder"
-            );
-            return Err(Error::in_file(folder, message));
-        }
-        Ok(Self::with_lock(lock, None, session))
-    }
-
-    /// Locks a new part of an index. Its documents keep repeated identities, which the merge of all parts numbers.
+    /// Locks a new part of an index. Its documents keep repeated identities, which the merge of all parts numbers. With `replaces`, it takes the place of an
+    /// older one of the same number.
     ///
     /// # Errors
     /// A folder that has an index.
-    pub fn open_shard(folder: &Path, shard: IndexShard, session: &Session) -> Result<Self> {
-        let writer = Self::open_new(folder, &format!("shard {}", shard.name()), session)?;
-        Ok(EmbeddedWriter { shard: Some(shard), ..writer })
+    pub fn open_shard(
+        folder: &Path,
+        shard: IndexShard,
+        replaces: bool,
+        session: &Session,
+    ) -> Result<Self> {
+        let lock = IndexLock::acquire(folder, session)?;
+        let (exists, name) = (folder.join(HEAD).exists(), shard.name());
+        let old = match replaces && exists {
+            true => Some(StoreManifest::read(folder)?),
+            false => None,
+        };
+        let old = old.filter(|old| old.shard.as_ref().is_some_and(|old| old.name() == name));
+        if exists && old.is_none() {
+            return Err(occupied(folder, &format!("shard {name}")));
+        }
+        let replaced = old.map_or(0, |old| old.generation);
+        let writer = Self::with_lock(lock, None, session);
+        Ok(EmbeddedWriter { shard: Some(shard), replaced, ..writer })
     }
 
-    /// Writes the index of all parts to a new folder: the bytes of the index to which all documents were added at once. Returns the number of documents.
+    /// Writes the index of all parts to a new folder: the bytes of the index to which all documents were added at once. Returns the number of documents. A
+    /// folder that has this index, because a run was killed at its end, stays as it is.
     ///
     /// # Errors
-    /// A folder that has an index; a damaged part.
-    pub fn merge_parts(parts: &IndexParts, folder: &Path, session: &Session) -> Result<u64> {
+    /// A folder that has another index; a damaged part.
+    pub fn merge_parts(parts: &StoreParts, folder: &Path, session: &Session) -> Result<u64> {
         check_empty(folder, names::is_own)?;
-        let mut writer = Self::open_new(folder, "the merged index", session)?;
+        let lock = IndexLock::acquire(folder, session)?;
+        let exists = folder.join(HEAD).exists();
+        let old = exists.then(|| StoreManifest::read(folder)).transpose()?;
+        let mut writer = Self::with_lock(lock, None, session);
         writer.parameters = parts.parameters().cloned();
+        let (generation, other) = (writer.generation(), || occupied(folder, "the merged index"));
+        if old.as_ref().is_some_and(|old| {
+            (old.generation, &old.parameters) != (generation, &writer.parameters)
+                || old.shard.is_some()
+        }) {
+            return Err(other());
+        }
         parts.check_files(session)?;
         let plan = parts.plan()?;
         session.phase("writing the index", None);
-        let (name, generation) = (names::segment(writer.generation()), writer.generation());
+        let name = names::segment(generation);
         let output = writer.publisher.create(&folder.join(&name))?;
         let (file, documents, postings) = merge(&plan.sources(parts), output)?;
         if documents == 0 {
             return Err(Error::Message("no document in any shard".into()));
         }
         let entry = SegmentEntry { name, documents, postings, removed: None };
-        writer.publish(generation, Vec::new(), Some((entry, file)))?;
+        match old {
+            None => writer.publish(generation, Vec::new(), Some((entry, file)))?,
+            Some(old) if old.is_only(folder, &entry, &file) => {
+                drop(file);
+                remove_others(folder, &old.file_names());
+            }
+            Some(_) => return Err(other()),
+        }
         Ok(documents.into())
     }
 
@@ -127,6 +149,7 @@ impl EmbeddedWriter {
             publisher: Arc::new(Publisher::of_no_input(session)),
             parameters,
             shard: None,
+            replaced: 0,
             store,
             run: DocumentRun::default(),
             next_run: 0,
@@ -150,7 +173,7 @@ impl EmbeddedWriter {
     }
 
     fn generation(&self) -> u64 {
-        self.store.as_ref().map_or(0, |store| store.manifest.generation) + 1
+        self.store.as_ref().map_or(self.replaced, |store| store.manifest.generation) + 1
     }
 
     fn finish(mut self, policy: MergePolicy) -> Result<()> {
@@ -400,6 +423,13 @@ fn first_of_tiers(sizes: &[u64], new: u64) -> usize {
         total += sizes[first - more..first].iter().sum::<u64>();
         first -= more;
     }
+}
+
+/// Returns the error of a folder that has an index where a new one is written.
+fn occupied(folder: &Path, what: &str) -> Error {
+    let hint = "remove it, or choose another folder";
+    let message = format!("expected no index where {what} is written, found one; {hint}");
+    Error::in_file(folder, message)
 }
 
 /// Opens a complete file under its temporary name.
