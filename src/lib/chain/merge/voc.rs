@@ -14,7 +14,7 @@ use crate::files::voc::{self, VocOutput};
 use crate::session::Session;
 use crate::vector::Term;
 
-/// Merges the vocabularies of shards, made by create_voc of their bags of words, into that of the whole collection
+/// Merges the vocabularies of shards into that of the whole collection. create_voc makes them of the shards' bags of words
 #[derive(Debug, Clone, Parser, Serialize)]
 #[command(name = "merge_voc", version, rename_all = "snake_case")]
 pub struct MergeVoc {
