@@ -12,7 +12,7 @@ use crate::files::parts::Parts;
 use crate::files::{is_stream, paths};
 use crate::session::Session;
 
-/// Merges the pairs of shards of hamming, hamming_full, similarity, match_prints or find_near_dups into those of the whole collection
+/// Merges the pairs of shards into those of the whole collection: of hamming, hamming_full, similarity, match_prints or find_near_dups
 #[derive(Debug, Clone, Parser, Serialize)]
 #[command(name = "merge_pairs", version, rename_all = "snake_case")]
 pub struct MergePairs {
