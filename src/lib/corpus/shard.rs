@@ -3,6 +3,8 @@
 //! Files are the unit, members of archives included. Files with one record per line (JSON Lines, text lines) are cut between lines as well, if they are neither
 //! compressed nor transcoded; every other file belongs to the part in whose share of the bytes it begins.
 
+use std::fs::File;
+use std::io::{Cursor, ErrorKind, Read};
 use std::ops::Range;
 
 use twox_hash::XxHash3_64;
@@ -10,12 +12,10 @@ use twox_hash::XxHash3_64;
 use super::find::InputFiles;
 use super::inputs::Inputs;
 use super::range::ByteRange;
-use super::sniff::sniff;
+use super::sniff::{UNSEEN_BYTES, sniff};
 use super::source::{InputSource, SourceKind};
-use super::stream::OpenSource;
 use crate::error::{Error, Result};
 use crate::files::decompress::Compression;
-use crate::files::input::open_raw;
 use crate::files::name::id_of_bytes;
 use crate::shard::Shard;
 
@@ -26,13 +26,13 @@ impl InputFiles {
     /// Standard input and pipes: each part is read by another process.
     pub fn part(&self, part: Shard, inputs: &Inputs) -> Result<InputFiles> {
         let sizes = self.sizes(inputs)?;
-        Ok(self.between(part.range(sizes.iter().sum()), &sizes, inputs))
+        self.between(part.range(sizes.iter().sum()), &sizes, inputs)
     }
 
     /// Returns the documents before a part.
     pub fn before(&self, part: Shard, inputs: &Inputs) -> Result<InputFiles> {
         let sizes = self.sizes(inputs)?;
-        Ok(self.between(0..part.range(sizes.iter().sum()).start, &sizes, inputs))
+        self.between(0..part.range(sizes.iter().sum()).start, &sizes, inputs)
     }
 
     /// Returns these documents as existing ones, followed by others as new ones.
@@ -81,7 +81,7 @@ impl InputFiles {
     }
 
     /// Returns the documents whose bytes begin in a range of all bytes.
-    fn between(&self, wanted: Range<u64>, sizes: &[u64], inputs: &Inputs) -> InputFiles {
+    fn between(&self, wanted: Range<u64>, sizes: &[u64], inputs: &Inputs) -> Result<InputFiles> {
         let mut part = InputFiles::default();
         if wanted.start == 0 {
             (part.skips, part.links) = (self.skips.clone(), self.links);
@@ -90,7 +90,7 @@ impl InputFiles {
         for (source, size) in self.sources.iter().zip(sizes) {
             let end = start + size;
             let is_cut = |at: u64| start < at && at < end;
-            let lines = (is_cut(wanted.start) || is_cut(wanted.end)) && can_be_cut(source, inputs);
+            let lines = (is_cut(wanted.start) || is_cut(wanted.end)) && can_be_cut(source, inputs)?;
             let taken = if lines {
                 let range = wanted.start.max(start)..wanted.end.min(end);
                 (range.start < range.end).then(|| {
@@ -106,20 +106,33 @@ impl InputFiles {
             }
             start = end;
         }
-        part
+        Ok(part)
     }
 }
 
 /// Returns whether the lines of a source can be read from any of them on.
-fn can_be_cut(source: &InputSource, inputs: &Inputs) -> bool {
+///
+/// # Errors
+/// A failed read: other parts may have read the file, and would cut it where this one does not.
+fn can_be_cut(source: &InputSource, inputs: &Inputs) -> Result<bool> {
     let may_have_lines =
         matches!(source.kind, SourceKind::Json | SourceKind::Lines | SourceKind::Unseen);
     if source.member.is_some() || !may_have_lines {
-        return false;
+        return Ok(false);
     }
-    let Ok(mut raw) = open_raw(&source.path) else { return false };
-    let Ok((Compression::Plain, _)) = Compression::detect_in(&mut raw) else { return false };
-    let Ok(raw) = open_raw(&source.path) else { return false };
-    let sniffed = sniff(source, inputs, OpenSource::plain(raw).reader);
-    sniffed.is_ok_and(|(format, _)| format.start.is_some())
+    let mut start = Vec::new();
+    let read = File::open(&source.path)
+        .and_then(|file| file.take(UNSEEN_BYTES as u64).read_to_end(&mut start));
+    match read {
+        Ok(_) if Compression::detect(&start) != Compression::Plain => Ok(false),
+        Ok(_) => {
+            let sniffed = sniff(source, inputs, Box::new(Cursor::new(start)));
+            Ok(sniffed.is_ok_and(|(format, _)| format.start.is_some()))
+        }
+        // All parts find the file unreadable; the one in which it begins reports it.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
+            Ok(false)
+        }
+        Err(error) => Err(Error::io("read", &source.path, error)),
+    }
 }

@@ -17,7 +17,7 @@ use crate::files::extension;
 use crate::files::input::Reader;
 
 /// Bytes examined of a source whose content is not known.
-const UNSEEN_BYTES: usize = 64 << 10;
+pub(super) const UNSEEN_BYTES: usize = 64 << 10;
 
 /// Content of a source with records, and the encoding of a line.
 #[derive(Debug, Clone, Copy)]
