@@ -113,6 +113,27 @@ fn merged_prints_are_those_of_the_whole_collection() {
 }
 
 #[test]
+fn numbers_count_the_extracts_of_a_file() {
+    let work = Work::new();
+    for file in ["a", "b", "c", "d"] {
+        let extract = |number| {
+            format!(
+                "<doc id=\"{number}\" url=\"http://x/{file}{number}\" title=\"t\">\nword {number}\n</doc>\n"
+            )
+        };
+        work.write(format!("wiki/{file}"), (1..4).map(extract).collect::<String>());
+    }
+    let line = "create_bows wiki --bow_paths bow_paths --bow_dir bows --id_file ids";
+    work.ok(line);
+    let whole = work.read("ids");
+    for count in COUNTS {
+        run_shards(&work, line, count);
+        work.ok(&format!("merge_paths --out ids {}", parts("ids", count)));
+        assert_eq!(work.read("ids"), whole);
+    }
+}
+
+#[test]
 fn more_shards_than_documents_leave_some_empty() {
     let work = Work::new();
     work.write("docs.jsonl", json_lines(0..2));

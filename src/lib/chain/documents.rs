@@ -124,7 +124,7 @@ pub(super) fn documents_before(
     session: &Session,
 ) -> Result<u64> {
     let before = all.before(shard, inputs)?;
-    if let Some(documents) = before.known_documents() {
+    if let Some(documents) = before.known_documents(inputs) {
         return Ok(documents);
     }
     session.phase("counting documents", None);

@@ -10,7 +10,7 @@ use std::ops::Range;
 use twox_hash::XxHash3_64;
 
 use super::find::InputFiles;
-use super::inputs::Inputs;
+use super::inputs::{InputFormat, Inputs};
 use super::range::ByteRange;
 use super::sniff::{UNSEEN_BYTES, sniff};
 use super::source::{InputSource, SourceKind};
@@ -46,8 +46,10 @@ impl InputFiles {
     }
 
     /// Returns the number of documents, if it is known without opening a file: one per file.
-    pub fn known_documents(&self) -> Option<u64> {
-        let is_one = |source: &InputSource| source.kind == SourceKind::Whole;
+    pub fn known_documents(&self, inputs: &Inputs) -> Option<u64> {
+        // A file of a guessed format may hold several Wikipedia extracts.
+        let is_guess = matches!(inputs.args.format, InputFormat::Auto | InputFormat::List);
+        let is_one = |source: &InputSource| !is_guess && source.kind == SourceKind::Whole;
         self.sources.iter().all(is_one).then_some(self.sources.len() as u64)
     }
 
