@@ -13,7 +13,7 @@ use crate::session::Session;
 #[command(name = "merge_index", version, rename_all = "snake_case")]
 pub struct MergeIndex {
     /// Folder of a shard (NAME.I-of-N), all N of them in any order
-    #[arg(value_name = "PART", required = true)]
+    #[arg(value_name = "PART", required = true, help_heading = "Input")]
     pub parts: Vec<FlagPath>,
     /// Folder of the merged index; it must be empty or missing, or have this index already
     #[arg(long, value_name = "DIR", help_heading = "Output")]
