@@ -1,5 +1,6 @@
 // Collections with their pairs, and the reports of report_pairs, compare_sections and ngram_search on them.
-import { execFileSync } from "node:child_process";
+import { strictEqual } from "node:assert";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -37,8 +38,8 @@ export function sectionsOf(name, documents, flags = []) {
 }
 
 // Indexes sources { name: text }, searches suspicious documents { name: text }, and returns the address of their page.
-// `change` may move or change sources after they were indexed; it gets their folder.
-export function searchOf(name, sources, suspicious, flags = [], change = () => {}) {
+// `change` may move or change sources after they were indexed; it gets their folder. The search ends with exit code `code`.
+export function searchOf(name, sources, suspicious, flags = [], change = () => {}, code = 0) {
   const [sourceFolder, suspiciousFolder] = [`${name}.sources`, `${name}.suspicious`].map((file) => join(folder, file));
   for (const [texts, under] of [[sources, sourceFolder], [suspicious, suspiciousFolder]]) {
     mkdirSync(under, { recursive: true });
@@ -47,7 +48,8 @@ export function searchOf(name, sources, suspicious, flags = [], change = () => {
   const [index, out] = [join(folder, `${name}.index`), join(folder, `${name}.html`)];
   run("ngram_index", "add", sourceFolder, "--index", index, "-n", "5", "--replace");
   change(sourceFolder);
-  run("ngram_search", suspiciousFolder, "--index", index, "--format", "html", "--out", out, ...flags);
+  const search = ["-q", suspiciousFolder, "--index", index, "--format", "html", "--out", out, ...flags];
+  strictEqual(spawnSync(join(executables, "ngram_search"), search).status, code);
   return pathToFileURL(out).href;
 }
 

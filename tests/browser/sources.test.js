@@ -111,7 +111,7 @@ test("keys go through all passages in the order of the text", () =>
   }));
 
 test("sources that cannot be read say so", () => {
-  const address = searchOf("unreadable", sources(), { "suspect.txt": exampleText("suspect.txt") }, [], (folder) => rmSync(join(folder, "source.txt")));
+  const address = searchOf("unreadable", sources(), { "suspect.txt": exampleText("suspect.txt") }, [], (folder) => rmSync(join(folder, "source.txt")), 3);
   return visit(address, async (page) => {
     const rows = await sourceNames(page);
     assert.ok(rows[0].includes("text unreadable") && !rows[1].includes("text unreadable"));
