@@ -105,7 +105,7 @@ impl Identities {
     }
 }
 
-/// The largest number of records with one id that are told apart.
+/// Maximum number of records with the same id that are distinguished.
 const MAX_REPEATS: usize = 1000;
 
 /// Returns the document of an index with an identity: of records with the same id, which have numbers (`a`, `a#2`), the one at the same place, else the first.

@@ -12,7 +12,7 @@ const STEMS_KEY: usize = MAX_LENGTH + 1;
 /// A kind of n-grams. Stores know it by its [key](NgramKind::key).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NgramKind {
-    /// N-grams of so many words, which shares and runs are made of.
+    /// N-grams of this many words; shares and runs count them.
     Words(usize),
     /// Sorted n-grams of stems without stop words, which candidates for passages are found by.
     Stems,

@@ -42,7 +42,7 @@ pub struct LocatedPassage {
     pub run: usize,
 }
 
-/// A passage whose source is so many times as long is a summary.
+/// Minimum ratio of source length to passage length of a summary.
 const SUMMARY_RATIO: usize = 3;
 /// Minimum similarity of a summary without a long run.
 const SUMMARY_SIMILARITY: f64 = 0.5;
