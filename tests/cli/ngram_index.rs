@@ -257,14 +257,14 @@ fn damaged_and_foreign_indexes_are_refused() {
     let refused = work.fails("ngram_index list --index ix");
     assert!(
         refused.contains("ix/index.json:")
-            && refused.contains("expected \"format\": \"nearsig ngram index 2\""),
+            && refused.contains("expected \"format\": \"nearsig ngram index 3\""),
         "{refused}"
     );
-    work.write("ix/index.json", head.replace("index 2", "index 1"));
+    work.write("ix/index.json", head.replace("index 3", "index 1"));
     let refused = work.fails(&format!("{ADD} --skip"));
     assert!(
         refused.contains(
-            "expected \"format\": \"nearsig ngram index 2\", found 'nearsig ngram index 1'"
+            "expected \"format\": \"nearsig ngram index 3\", found 'nearsig ngram index 1'"
         ),
         "{refused}"
     );
@@ -286,7 +286,7 @@ fn damaged_and_foreign_indexes_are_refused() {
     work.ok("find_near_dups docs --save_index near");
     let refused = work.fails("ngram_index list --index near");
     assert!(
-        refused.contains("expected \"format\": \"nearsig ngram index 2\", found 'nearsig index 3'"),
+        refused.contains("expected \"format\": \"nearsig ngram index 3\", found 'nearsig index 3'"),
         "{refused}"
     );
     let refused = work.fails("ngram_index list --index nothing");

@@ -10,7 +10,8 @@ use super::rewrite::Rewriter;
 use super::rules::{NgramConfig, NgramRules};
 use crate::pool::ObjectPool;
 use crate::text::{
-    AnalyzerOptions, FilterLists, FilterOptions, WordFilters, WordScanner, for_each_located_word,
+    AnalyzerOptions, FilterLists, FilterOptions, Key, WordFilters, WordScanner,
+    for_each_located_word,
 };
 
 /// Normalizes texts by the rules of an index. Threads share it.
@@ -170,6 +171,12 @@ impl NormalText {
     pub fn word(&self, number: usize) -> &str {
         let (start, end) = self.words[number];
         &self.text[start..end]
+    }
+
+    /// Returns the key of word `number`.
+    pub(super) fn key(&self, number: usize) -> Key {
+        let (start, end) = self.words[number];
+        Key::within(self.text.as_bytes(), start, end)
     }
 
     /// Returns the words of each paragraph.

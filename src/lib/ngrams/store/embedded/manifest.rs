@@ -15,9 +15,9 @@ use crate::files::manifest::{Parameters, ShardEntry, read_json};
 use crate::ngrams::store::IndexParameters;
 
 /// The format and its version, the first entry.
-const FORMAT: &str = "nearsig ngram index 2";
+const FORMAT: &str = "nearsig ngram index 3";
 /// The format of a part of an index: no program takes it for a whole one.
-const SHARD_FORMAT: &str = "nearsig ngram index shard 1";
+const SHARD_FORMAT: &str = "nearsig ngram index shard 2";
 
 /// The content of `index.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

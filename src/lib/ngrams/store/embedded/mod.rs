@@ -16,6 +16,7 @@
 mod block;
 pub(in crate::ngrams::store) mod catalogue;
 mod directory;
+mod ids;
 mod manifest;
 mod match_order;
 mod merge;
@@ -176,6 +177,9 @@ impl NgramStore for EmbeddedStore {
 
     /// Time: a read of about 1.5 kB per hash and segment, distributed over the session's threads.
     fn lookup(&self, length: usize, hashes: &[u64]) -> Result<Vec<NgramMatch>> {
+        for open in &self.segments {
+            open.segment.load_directory(length)?;
+        }
         let look_up = |(segment, first, own): (usize, usize, &[u64])| {
             self.lookup_in(segment, length, first, own)
         };

@@ -9,6 +9,7 @@ use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustix::buffer::spare_capacity;
 #[cfg(target_os = "linux")]
@@ -21,7 +22,9 @@ use twox_hash::XxHash3_64;
 use super::block::{Block, PADDING, Posting};
 use super::catalogue::{self, PathTable};
 use super::directory::BlockDirectory;
-use super::segment_writer::{ByteRange, ID_ENTRY, MAGIC, SectionFooter, SegmentFooter, TRAILER};
+use super::ids::{self, IdEntry};
+use super::segment_writer::{ByteRange, MAGIC, SectionFooter, SegmentFooter, TRAILER};
+use crate::bits::pages::advise_huge_pages;
 use crate::error::{Error, Result, excerpt, fallibly};
 use crate::ngrams::store::CatalogueEntry;
 
@@ -29,6 +32,8 @@ use crate::ngrams::store::CatalogueEntry;
 const MAX_FOOTER: u64 = 1 << 20;
 /// Bytes of blocks that are read at once by a scan.
 const SCAN_BYTES: u64 = 1 << 20;
+/// Ids that are looked up page by page. With more, the whole table is read: it has 12 bytes per document.
+const MAX_PAGED_LOOKUPS: usize = 64;
 
 /// An open segment.
 pub struct Segment {
@@ -38,7 +43,9 @@ pub struct Segment {
     footer: SegmentFooter,
     /// By section.
     directories: Vec<OnceLock<Vec<u8>>>,
-    ids: OnceLock<Vec<u8>>,
+    /// All ids, from the lookup on that follows [`MAX_PAGED_LOOKUPS`].
+    ids: OnceLock<Vec<IdEntry>>,
+    id_lookups: AtomicUsize,
     paths: OnceLock<Vec<PathBuf>>,
 }
 
@@ -62,6 +69,7 @@ impl Segment {
             footer: SegmentFooter::default(),
             directories: Vec::new(),
             ids: OnceLock::new(),
+            id_lookups: AtomicUsize::new(0),
             paths: OnceLock::new(),
         };
         segment.footer = segment.read_footer()?;
@@ -94,12 +102,13 @@ impl Segment {
         Error::in_file(&self.path, format!("damaged {what}: expected another checksum; {hint}"))
     }
 
-    /// Returns bytes of the file. The memory is not filled with zeros first: tables have many megabytes.
+    /// Returns bytes of the file. The memory is not filled with zeros first, and consists of huge pages: tables have many megabytes.
     fn read(&self, start: u64, bytes: u64) -> Result<Vec<u8>> {
         self.check_inside(start, bytes)?;
         let failed = |error: io::Error| Error::io("read", &self.path, error);
         let mut buffer = Vec::new();
         fallibly(|| buffer.try_reserve_exact(bytes as usize)).map_err(|e| failed(e.into()))?;
+        advise_huge_pages(&buffer);
         while (buffer.len() as u64) < bytes {
             let at = start + buffer.len() as u64;
             match pread(&self.file, spare_capacity(&mut buffer), at) {
@@ -170,6 +179,11 @@ impl Segment {
             self.read_range(self.footer.sections[section].directory, "directory of blocks")
         })?;
         Ok(BlockDirectory::new(directory, self.footer.sections[section].bucket_bits))
+    }
+
+    /// Reads the directory of a length. Lookups do so, too, but several threads would read it several times.
+    pub fn load_directory(&self, length: usize) -> Result<()> {
+        self.section(length).map_or(Ok(()), |section| self.directory(section).map(drop))
     }
 
     /// Returns a table that is read when it is first needed.
@@ -317,28 +331,40 @@ impl Segment {
     }
 
     /// Returns the hashes of all ids with their documents, sorted.
-    pub fn id_hashes(&self) -> Result<Vec<(u64, u32)>> {
+    pub fn id_hashes(&self) -> Result<Vec<IdEntry>> {
         let content = self.read_range(self.footer.ids, "table of ids")?;
-        let entry = |entry: &[u8; ID_ENTRY]| {
-            let number = u32::from_le_bytes([entry[8], entry[9], entry[10], entry[11]]);
-            (number_at(entry, 0), number)
-        };
-        Ok(content.as_chunks::<ID_ENTRY>().0.iter().map(entry).collect())
+        let pages = content.chunks(ids::PAGE).map(|page| self.id_page(page));
+        Ok(pages.collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    fn id_page(&self, page: &[u8]) -> Result<Vec<IdEntry>> {
+        ids::decode(page).ok_or_else(|| self.damaged("table of ids"))
     }
 
     /// Returns the documents with an id; several if all but one are removed.
     pub fn find(&self, id: &str) -> Result<Vec<u32>> {
-        let ids = self.cached(&self.ids, || self.read_range(self.footer.ids, "table of ids"))?;
-        let (ids, hash) = (ids.as_chunks::<ID_ENTRY>().0, catalogue::id_hash(id));
-        let first = ids.partition_point(|entry| number_at(entry, 0) < hash);
+        let hash = catalogue::id_hash(id);
+        let is_first = self.id_lookups.fetch_add(1, Ordering::Relaxed) < MAX_PAGED_LOOKUPS;
+        let same_hash = match is_first {
+            true => self.find_in_pages(hash)?,
+            false => ids::with_hash(self.cached(&self.ids, || self.id_hashes())?, hash).collect(),
+        };
         let mut found = Vec::new();
-        for entry in ids[first..].iter().take_while(|entry| number_at(*entry, 0) == hash) {
-            let document = u32::from_le_bytes([entry[8], entry[9], entry[10], entry[11]]);
+        for document in same_hash {
             if self.entry(document)?.id == id {
                 found.push(document);
             }
         }
         Ok(found)
+    }
+
+    fn find_in_pages(&self, hash: u64) -> Result<Vec<u32>> {
+        let (table, page_bytes) = (self.footer.ids, ids::PAGE as u64);
+        ids::find(table.bytes.div_ceil(page_bytes), hash, |page| {
+            let start = page * page_bytes;
+            let bytes = page_bytes.min(table.bytes - start);
+            self.id_page(&self.read(table.start.saturating_add(start), bytes)?)
+        })
     }
 
     /// Reads everything and checks that postings, counts and ids agree.

@@ -6,17 +6,15 @@ use twox_hash::XxHash3_64;
 
 use super::block::{BlockForm, Posting, bits_for};
 use super::catalogue::{self, PathTable};
-use super::directory;
+use super::{directory, ids};
 use crate::error::{Error, Result};
 use crate::files::output::{Output, Part};
 use crate::ngrams::store::CatalogueEntry;
 
 /// The first bytes of a segment, with the version of its format.
-pub const MAGIC: &[u8; 16] = b"nearsig ngrams 2";
+pub const MAGIC: &[u8; 16] = b"nearsig ngrams 3";
 /// Bytes after the footer: its length and its XXH3.
 pub const TRAILER: usize = 16;
-/// Bytes of an entry of the table of ids.
-pub const ID_ENTRY: usize = 12;
 /// Bytes of an entry of a table of starts.
 const START: usize = 8;
 /// Postings per block, at most on average: a block of about 1.5 kB is read for one hash.
@@ -68,7 +66,7 @@ pub struct SegmentFooter {
     pub records: ByteRange,
     /// The start of each record relative to the first, and the end of the last (u64).
     pub record_starts: ByteRange,
-    /// XXH3 of each id (u64) and the document (u32), sorted.
+    /// Hashes of ids with their documents; see [`ids`].
     pub ids: ByteRange,
     pub paths: ByteRange,
 }
@@ -80,7 +78,7 @@ impl SegmentFooter {
         is_sorted
             && self.sections.iter().all(SectionFooter::is_consistent)
             && self.record_starts.bytes == (u64::from(self.documents) + 1) * START as u64
-            && self.ids.bytes == u64::from(self.documents) * ID_ENTRY as u64
+            && self.ids.bytes == ids::size(self.documents.into())
     }
 }
 
@@ -198,7 +196,7 @@ impl SegmentWriter {
         mut self,
         entries: impl Iterator<Item = Result<CatalogueEntry>>,
     ) -> Result<WrittenFile> {
-        let (start, mut starts, mut ids) = (self.at, vec![0u64], Vec::new());
+        let (start, mut starts, mut id_hashes) = (self.at, vec![0u64], Vec::new());
         let (mut paths, mut record) = (PathTable::default(), Vec::new());
         for (number, entry) in entries.enumerate() {
             let entry = entry?;
@@ -206,20 +204,13 @@ impl SegmentWriter {
             catalogue::encode(&entry, &mut paths, &mut record);
             self.write(&record)?;
             starts.push(self.at - start);
-            ids.push((catalogue::id_hash(&entry.id), number as u32));
+            id_hashes.push((catalogue::id_hash(&entry.id), number as u32));
         }
-        ids.sort_unstable();
+        id_hashes.sort_unstable();
         self.footer.records = ByteRange { start, bytes: self.at - start, xxh3: 0 };
         let starts: Vec<u8> = starts.iter().flat_map(|start| start.to_le_bytes()).collect();
         self.footer.record_starts = self.write_range(&starts)?;
-        let id_bytes = |(hash, number): &(u64, u32)| {
-            let mut bytes = [0; ID_ENTRY];
-            bytes[..8].copy_from_slice(&hash.to_le_bytes());
-            bytes[8..].copy_from_slice(&number.to_le_bytes());
-            bytes
-        };
-        let ids: Vec<u8> = ids.iter().flat_map(id_bytes).collect();
-        self.footer.ids = self.write_range(&ids)?;
+        self.footer.ids = self.write_range(&ids::encode(&id_hashes))?;
         self.footer.paths = self.write_range(&paths.encoded)?;
         self.close()
     }
