@@ -9,8 +9,11 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use super::temporary::{temporary_error, temporary_file};
 use crate::error::{Error, Result};
+use crate::session::Session;
 
 /// Bytes of the records of a run.
 pub const RUN_BYTES: usize = 256 << 20;
@@ -20,23 +23,64 @@ const READ_BYTES: usize = 256 << 10;
 const HEAD: usize = 8;
 
 /// Takes records of a key and a value, to return them by ascending keys. Memory: the bytes of a run, and 16 bytes per record in it.
-pub struct Sorter {
+pub struct Sorter<'s> {
     beside: PathBuf,
     run_bytes: usize,
-    /// The records of the current run, one after the other.
-    bytes: Vec<u8>,
-    /// Where they begin.
-    starts: Vec<usize>,
+    run: MemoryRun,
     file: Option<File>,
     /// The ranges of the file that are runs.
     runs: Vec<Range<u64>>,
+    session: &'s Session,
 }
 
-impl Sorter {
+/// Records in memory.
+#[derive(Default)]
+struct MemoryRun {
+    /// The records, one after the other as they were added.
+    bytes: Vec<u8>,
+    /// The first bytes of each key, which decide most comparisons, and where its record begins.
+    starts: Vec<(u64, usize)>,
+}
+
+impl MemoryRun {
+    fn push(&mut self, lengths: [u32; 2], key: &[u8], value: &[u8]) {
+        self.starts.push((prefix(key), self.bytes.len()));
+        lengths.iter().for_each(|length| self.bytes.extend_from_slice(&length.to_le_bytes()));
+        self.bytes.extend_from_slice(key);
+        self.bytes.extend_from_slice(value);
+    }
+
+    /// Orders the records by key, equal ones as they were added.
+    fn sort(&mut self, session: &Session) {
+        let bytes = &self.bytes;
+        let key = |start: usize| key_of(&bytes[start..]);
+        session.install(|| {
+            self.starts.par_sort_unstable_by(|one, other| {
+                let by_key = one.0.cmp(&other.0).then_with(|| key(one.1).cmp(key(other.1)));
+                by_key.then(one.1.cmp(&other.1))
+            });
+        });
+    }
+
+    /// Returns the record of this rank, if there is one.
+    fn get(&self, rank: usize) -> Option<&[u8]> {
+        let record = &self.bytes[self.starts.get(rank)?.1..];
+        Some(&record[..record_length(record)])
+    }
+}
+
+/// Returns the first bytes of a key as a number of the same order.
+fn prefix(key: &[u8]) -> u64 {
+    let mut first = [0; size_of::<u64>()];
+    first.iter_mut().zip(key).for_each(|(own, byte)| *own = *byte);
+    u64::from_be_bytes(first)
+}
+
+impl<'s> Sorter<'s> {
     /// Creates a sorter whose temporary file is in the folder of `beside`.
-    pub fn new(beside: &Path, run_bytes: usize) -> Self {
-        let (beside, bytes, starts) = (beside.to_path_buf(), Vec::new(), Vec::new());
-        Sorter { beside, run_bytes, bytes, starts, file: None, runs: Vec::new() }
+    pub fn new(beside: &Path, run_bytes: usize, session: &'s Session) -> Self {
+        let (beside, run) = (beside.to_path_buf(), MemoryRun::default());
+        Sorter { beside, run_bytes, run, file: None, runs: Vec::new(), session }
     }
 
     /// Adds a record.
@@ -46,46 +90,35 @@ impl Sorter {
             u32::try_from(bytes.len()).map_err(|_| long())
         };
         let lengths = [length(key)?, length(value)?];
-        if self.bytes.len() + HEAD + key.len() + value.len() > self.run_bytes
-            && !self.starts.is_empty()
+        if self.run.bytes.len() + HEAD + key.len() + value.len() > self.run_bytes
+            && !self.run.starts.is_empty()
         {
             self.write_run()?;
         }
-        self.starts.push(self.bytes.len());
-        lengths.iter().for_each(|length| self.bytes.extend_from_slice(&length.to_le_bytes()));
-        self.bytes.extend_from_slice(key);
-        self.bytes.extend_from_slice(value);
+        self.run.push(lengths, key, value);
         Ok(())
     }
 
     /// Returns the records in order; those of equal keys in the order in which they were added.
     pub fn finish(mut self) -> Result<SortedRecords> {
-        self.sort();
-        let Sorter { beside, bytes, starts, file, runs, .. } = self;
+        self.run.sort(self.session);
+        let Sorter { beside, run, file, runs, .. } = self;
+        let on_disk = runs.into_iter().map(SortedRun::on_disk);
         let mut records = SortedRecords {
             beside,
             file,
-            runs: runs.into_iter().map(SortedRun::on_disk).collect(),
+            runs: on_disk.chain([SortedRun::Memory { run, rank: 0 }]).collect(),
             next: BinaryHeap::new(),
             current: Record::default(),
         };
-        let ordered =
-            starts.iter().flat_map(|start| &bytes[*start..][..record_length(&bytes[*start..])]);
-        let last: Vec<u8> = ordered.copied().collect();
-        records.runs.push(SortedRun { buffer: last, position: 0, rest: 0..0 });
         for run in 0..records.runs.len() {
-            records.advance(run)?;
+            records.advance(run, Record::default())?;
         }
         Ok(records)
     }
 
-    fn sort(&mut self) {
-        let bytes = &self.bytes;
-        self.starts.sort_by(|one, other| key_of(&bytes[*one..]).cmp(key_of(&bytes[*other..])));
-    }
-
     fn write_run(&mut self) -> Result<()> {
-        self.sort();
+        self.run.sort(self.session);
         let file = match &mut self.file {
             Some(file) => file,
             None => self.file.insert(temporary_file(&self.beside)?),
@@ -93,15 +126,14 @@ impl Sorter {
         let failed = |error| temporary_error(&self.beside, error);
         let start = self.runs.last().map_or(0, |run| run.end);
         let mut out = io::BufWriter::with_capacity(READ_BYTES, file);
-        for start in &self.starts {
-            let record = &self.bytes[*start..];
-            out.write_all(&record[..record_length(record)]).map_err(failed)?;
+        for rank in 0..self.run.starts.len() {
+            out.write_all(self.run.get(rank).unwrap_or_default()).map_err(failed)?;
         }
         out.flush().map_err(failed)?;
         drop(out);
-        self.runs.push(start..start + self.bytes.len() as u64);
-        self.bytes.clear();
-        self.starts.clear();
+        self.runs.push(start..start + self.run.bytes.len() as u64);
+        self.run.bytes.clear();
+        self.run.starts.clear();
         Ok(())
     }
 }
@@ -145,49 +177,73 @@ pub struct SortedRecords {
     current: Record,
 }
 
-/// A sorted run: bytes in memory, and a range of the file for those that follow.
-struct SortedRun {
-    buffer: Vec<u8>,
-    position: usize,
-    rest: Range<u64>,
+/// A sorted run.
+enum SortedRun {
+    /// Of records in memory, the next one of which has this rank.
+    Memory { run: MemoryRun, rank: usize },
+    /// On disk: bytes in memory from a position on, and a range of the file for those that follow.
+    Disk { buffer: Vec<u8>, position: usize, rest: Range<u64> },
 }
 
 impl SortedRun {
     fn on_disk(rest: Range<u64>) -> Self {
-        SortedRun { buffer: Vec::new(), position: 0, rest }
+        SortedRun::Disk { buffer: Vec::new(), position: 0, rest }
     }
 
-    /// Reads until `wanted` bytes are in memory, or the end of the run.
-    fn fill(&mut self, file: Option<&mut File>, wanted: usize) -> io::Result<()> {
-        let there = self.buffer.len() - self.position;
-        if there >= wanted || self.rest.is_empty() {
-            return Ok(());
+    /// Moves the next record to `into`. Returns whether there is one.
+    fn next(&mut self, file: Option<&mut File>, into: &mut Record) -> io::Result<bool> {
+        match self {
+            SortedRun::Memory { run, rank } => {
+                run.get(*rank).inspect(|record| into.fill(record));
+                *rank += 1;
+                Ok(*rank <= run.starts.len())
+            }
+            SortedRun::Disk { buffer, position, rest } => {
+                let file = file.ok_or(io::ErrorKind::NotFound)?;
+                read_until(HEAD, buffer, position, rest, file)?;
+                if *position == buffer.len() {
+                    return Ok(false);
+                }
+                let length = record_length(&buffer[*position..]);
+                read_until(length, buffer, position, rest, file)?;
+                into.fill(&buffer[*position..][..length]);
+                *position += length;
+                Ok(true)
+            }
         }
-        self.buffer.drain(..self.position);
-        self.position = 0;
+    }
+}
+
+/// Reads until `wanted` bytes from `position` on are in the buffer, or the end of the run.
+fn read_until(
+    wanted: usize,
+    buffer: &mut Vec<u8>,
+    position: &mut usize,
+    rest: &mut Range<u64>,
+    file: &mut File,
+) -> io::Result<()> {
+    let there = buffer.len() - *position;
+    if there < wanted && !rest.is_empty() {
+        buffer.drain(..*position);
+        *position = 0;
         let more = (wanted.max(READ_BYTES) - there) as u64;
-        let count = more.min(self.rest.end - self.rest.start);
-        self.buffer.resize(there + count as usize, 0);
-        let file = file.ok_or(io::ErrorKind::NotFound)?;
-        file.seek(SeekFrom::Start(self.rest.start))?;
-        file.read_exact(&mut self.buffer[there..])?;
-        self.rest.start += count;
-        Ok(())
+        let count = more.min(rest.end - rest.start);
+        buffer.resize(there + count as usize, 0);
+        file.seek(SeekFrom::Start(rest.start))?;
+        file.read_exact(&mut buffer[there..])?;
+        rest.start += count;
     }
+    Ok(())
+}
 
-    /// Returns the next record.
-    fn next(&mut self, mut file: Option<&mut File>) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
-        self.fill(file.as_deref_mut(), HEAD)?;
-        if self.position == self.buffer.len() {
-            return Ok(None);
-        }
-        let length = record_length(&self.buffer[self.position..]);
-        self.fill(file, length)?;
-        let record = &self.buffer[self.position..][..length];
+impl Record {
+    /// Replaces the record by one of a run.
+    fn fill(&mut self, record: &[u8]) {
         let (key, value) = record[HEAD..].split_at(lengths(record)[0]);
-        let pair = (key.to_vec(), value.to_vec());
-        self.position += length;
-        Ok(Some(pair))
+        self.key.clear();
+        self.key.extend_from_slice(key);
+        self.value.clear();
+        self.value.extend_from_slice(value);
     }
 }
 
@@ -195,17 +251,19 @@ impl SortedRecords {
     /// Returns the next record, or `None` at the end.
     pub fn next_record(&mut self) -> Result<Option<&Record>> {
         let Some(Reverse((key, run, value))) = self.next.pop() else { return Ok(None) };
-        self.advance(run)?;
-        self.current = Record { key, value };
+        let spare = std::mem::replace(&mut self.current, Record { key, value });
+        self.advance(run, spare)?;
         Ok(Some(&self.current))
     }
 
-    /// Puts the next record of a run in line.
-    fn advance(&mut self, run: usize) -> Result<()> {
-        let read = self.runs[run].next(self.file.as_mut());
-        let record = read
-            .map_err(|error| Error::io("read a temporary file beside it", &self.beside, error))?;
-        self.next.extend(record.map(|(key, value)| Reverse((key, run, value))));
+    /// Puts the next record of a run in line. `spare` provides its memory.
+    fn advance(&mut self, run: usize, mut spare: Record) -> Result<()> {
+        let is_there = self.runs[run].next(self.file.as_mut(), &mut spare);
+        if is_there
+            .map_err(|error| Error::io("read a temporary file beside it", &self.beside, error))?
+        {
+            self.next.push(Reverse((spare.key, run, spare.value)));
+        }
         Ok(())
     }
 }
@@ -221,8 +279,8 @@ mod tests {
             records in prop::collection::vec((prop::collection::vec(0u8..3, 0..4), prop::collection::vec(any::<u8>(), 0..9)), 0..60),
             run_bytes in 0usize..400,
         ) {
-            let folder = tempfile::tempdir().unwrap();
-            let mut sorter = Sorter::new(&folder.path().join("out"), run_bytes);
+            let (folder, session) = (tempfile::tempdir().unwrap(), Session::silent());
+            let mut sorter = Sorter::new(&folder.path().join("out"), run_bytes, &session);
             for (key, value) in &records {
                 sorter.push(key, value).unwrap();
             }

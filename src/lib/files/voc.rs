@@ -105,7 +105,7 @@ pub fn counts_of(bytes: &[u8]) -> (u64, u64) {
 
 /// Adds a term to a sort by the order of a vocabulary: descending document frequency, ties by bytes.
 pub fn push_ranked(
-    sorter: &mut Sorter,
+    sorter: &mut Sorter<'_>,
     term: &[u8],
     occurrences: u64,
     documents: u64,

@@ -36,7 +36,7 @@ impl Executable for MergePaths {
         ("Merge their id files", "merge_paths --out ids ids.*-of-8"),
     ];
 
-    /// Merges the parts. Memory: one data file.
+    /// Merges the parts. Memory: two data files.
     fn run(&self, session: &Session) -> Result<Counts> {
         let parts = Parts::read(&self.parts)?;
         check_merger(&parts, "merge_paths")?;
@@ -72,11 +72,15 @@ impl MergePaths {
         drop(publisher);
         session.phase("merging", Some(list.files.len() as u64));
         let mut copy = Copy::new(&stage, parts.per_file());
-        for file in &list.files {
+        let mut next = list.files.first().map(read);
+        for number in 1..=list.files.len() {
+            let Some(content) = next.transpose()? else { break };
             session.advance(1);
-            let content = Content::open(file)?;
-            content.verify()?;
-            copy.add(content.bytes())?;
+            // The next file is read while this one is written.
+            let (written, read) =
+                rayon::join(|| copy.add(content.bytes()), || list.files.get(number).map(read));
+            written?;
+            next = read;
         }
         let copied = copy.finish()?;
         check_count(&parts.paths[0], "documents", list.documents, copied)?;
@@ -144,6 +148,13 @@ impl MergedList {
         }
         Ok(MergedList { header: header(documents), documents, files, provenance })
     }
+}
+
+/// Returns the content of a data file, which is verified.
+fn read(file: &DataFile) -> Result<Content> {
+    let content = Content::open(file)?;
+    content.verify()?;
+    Ok(content)
 }
 
 /// Copies the lines of data files to those of a stage.

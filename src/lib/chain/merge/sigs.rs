@@ -60,7 +60,7 @@ impl Executable for MergeSigs {
         drop(publisher);
         session.phase("merging", Some(files.count() as u64));
         let by_signature = self.by_signature(&parts, &lists, session)?;
-        let (ordered, distinct) = self.grouped(by_signature)?;
+        let (ordered, distinct) = self.grouped(by_signature, session)?;
         write(ordered, &stage, parts.per_file().unwrap_or(1).max(1))?;
         let documents = lists.iter().map(|list| list.documents).sum();
         let provenance = parts.provenance().count("documents", documents);
@@ -79,7 +79,8 @@ impl MergeSigs {
         lists: &[SigPaths],
         session: &Session,
     ) -> Result<SortedRecords> {
-        let (mut sorter, mut position) = (Sorter::new(&self.sig_paths, RUN_BYTES), 0u64);
+        let mut sorter = Sorter::new(&self.sig_paths, RUN_BYTES, session);
+        let mut position = 0u64;
         let mut value = Vec::new();
         for (path, list) in parts.paths.iter().zip(lists) {
             let (mut documents, first) = (0, position);
@@ -107,8 +108,12 @@ impl MergeSigs {
     }
 
     /// Joins the documents of equal signatures. Returns the lines by the position of their first document, and their number.
-    fn grouped(&self, mut by_signature: SortedRecords) -> Result<(SortedRecords, u64)> {
-        let (mut ordered, mut distinct) = (Sorter::new(&self.sig_paths, RUN_BYTES), 0);
+    fn grouped(
+        &self,
+        mut by_signature: SortedRecords,
+        session: &Session,
+    ) -> Result<(SortedRecords, u64)> {
+        let (mut ordered, mut distinct) = (Sorter::new(&self.sig_paths, RUN_BYTES, session), 0);
         let mut open: Option<Group> = None;
         let mut close = |group: Option<Group>| {
             let Some(group) = group else { return Ok(()) };

@@ -41,7 +41,7 @@ impl Executable for MergeVoc {
         let out = VocOutput::create(&publisher, &self.voc_name)?;
         session.phase("merging", Some(parts.paths.len() as u64));
         let (by_term, documents) = self.by_term(&parts, session)?;
-        let (ranked, terms) = self.ranked(by_term)?;
+        let (ranked, terms) = self.ranked(by_term, session)?;
         out.finish_ranked(ranked, terms, documents, parts.merged_provenance())?;
         let read = (parts.paths.len() as u64, "shards");
         Ok(Counts::new(read, (terms, "terms")))
@@ -51,7 +51,7 @@ impl Executable for MergeVoc {
 impl MergeVoc {
     /// Returns the terms of all parts by their bytes, each with its counts, and the number of documents.
     fn by_term(&self, parts: &Parts, session: &Session) -> Result<(SortedRecords, u64)> {
-        let (mut sorter, mut documents) = (Sorter::new(&self.voc_name, RUN_BYTES), 0);
+        let (mut sorter, mut documents) = (Sorter::new(&self.voc_name, RUN_BYTES, session), 0);
         for path in &parts.paths {
             let (vocabulary, _) = voc::read(path)?;
             voc::check_terms(path, &vocabulary)?;
@@ -65,8 +65,12 @@ impl MergeVoc {
     }
 
     /// Adds up the counts of equal terms. Returns the terms in the order of a vocabulary, and their number.
-    fn ranked(&self, mut by_term: SortedRecords) -> Result<(SortedRecords, u64)> {
-        let (mut ranked, mut count) = (Sorter::new(&self.voc_name, RUN_BYTES), 0);
+    fn ranked(
+        &self,
+        mut by_term: SortedRecords,
+        session: &Session,
+    ) -> Result<(SortedRecords, u64)> {
+        let (mut ranked, mut count) = (Sorter::new(&self.voc_name, RUN_BYTES, session), 0);
         let mut open: Option<(Vec<u8>, u64, u64)> = None;
         let mut close = |term: Option<(Vec<u8>, u64, u64)>| {
             let Some((text, occurrences, documents)) = term else { return Ok(()) };
