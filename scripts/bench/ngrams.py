@@ -92,24 +92,27 @@ class Bench:
         """Measures indexing, and the size of the index."""
         size = sum(path.stat().st_size for path in self.texts.iterdir())
         command = ["ngram_index", "add", self.texts, "--index", self.index, "-n", LENGTH, "--threads", THREADS, "--no_sync", "--quiet"]
-        for repetition in range(1, 1 + (BUILD_RUNS if size < REPEATED_BYTES else 1)):
-            shutil.rmtree(self.index, ignore_errors=True)
-            ran = run(command)
-            self.record("nearsig", "build", repetition, ran.seconds, "s", command)
-            self.record("nearsig", "build memory", repetition, ran.megabytes, "MB", command)
+        for flags, measure in [(["--no_stems"], "build without stems"), ([], "build")]:
+            for repetition in range(1, 1 + (BUILD_RUNS if size < REPEATED_BYTES else 1)):
+                shutil.rmtree(self.index, ignore_errors=True)
+                ran = run([*command, *flags])
+                self.record("nearsig", measure, repetition, ran.seconds, "s", [*command, *flags])
+                self.record("nearsig", f"{measure} memory", repetition, ran.megabytes, "MB", [*command, *flags])
         text = 0
         for path in self.texts.iterdir():
             with open(path) as file:
                 text += sum(len(json.loads(line)["text"].encode()) for line in file)
         stats = json.loads(run(["ngram_index", "stats", "--index", self.index, "--format", "jsonl", "--quiet"]).out)
         listed = run(["ngram_index", "list", "--index", self.index, "--format", "tsv", "--quiet"]).out.splitlines()[1:]
-        of_length = next(iter(stats["lengths"] if "lengths" in stats else stats["ngrams"]))
+        of_kinds = list(stats["lengths"] if "lengths" in stats else stats["ngrams"])
+        of_length = of_kinds[0]
         for measure, value, unit in [
             ("text", text, "bytes"),
             ("words", sum(int(line.split("\t")[3]) for line in listed), "words"),
             ("documents", stats["documents"], "documents"),
             ("postings", of_length["postings"], "postings"),
             ("postings and directory", of_length["bytes"], "bytes"),
+            ("postings with those of stems", sum(kind["postings"] for kind in of_kinds), "postings"),
             ("index", stats["bytes"], "bytes"),
         ]:
             self.record("nearsig", measure, 1, value, unit)
@@ -133,7 +136,7 @@ class Bench:
             self.record("nearsig", f"{measure}, {state}{phase}", repetition, value, "ms", command)
 
     def tantivy_build(self, program):
-        run(["ngram_index", "export", "--index", self.index, "--out", self.export, "--quiet"])
+        export_words(self.index, self.export)
         shutil.rmtree(self.tantivy, ignore_errors=True)
         command = [program, "build", self.export, self.tantivy, THREADS]
         ran = run(command)
@@ -148,7 +151,7 @@ class Bench:
         shutil.rmtree(own, ignore_errors=True)
         run(["ngram_index", "add", self.query, "--index", own, "-n", LENGTH, "--quiet"])
         hashes = self.work / "query.tsv"
-        run(["ngram_index", "export", "--index", own, "--out", hashes, "--quiet"])
+        export_words(own, hashes)
         command = [program, "search", hashes, self.tantivy, THREADS, WARM_RUNS]
         ran = run(command)
         self.record("tantivy", "search, warm, lookup in a process that stays", 1, float(ran.out.split()[1]), "ms", command)
@@ -203,6 +206,15 @@ def run(command):
     return Ran(seconds, usage.ru_maxrss / 1024, out, messages)
 
 
+def export_words(index, path):
+    """Writes the hashes of the n-grams of words: one line per document."""
+    whole = path.with_suffix(".all")
+    run(["ngram_index", "export", "--index", index, "--out", whole, "--quiet"])
+    with open(whole) as lines, open(path, "w") as words:
+        words.writelines(line for line in lines if line.split("\t", 2)[1] == str(LENGTH))
+    whole.unlink()
+
+
 def evict(folder):
     """Removes the files of a folder from the page cache."""
     os.sync()
@@ -237,11 +249,13 @@ TABLE = [
     ("text_megabytes", lambda of: of("text") / 1e6),
     ("megabytes_per_second", lambda of: of("text") / 1e6 / of("build")),
     ("words_per_second", lambda of: of("words") / of("build")),
+    ("megabytes_per_second_without_stems", lambda of: of("text") / 1e6 / of("build without stems")),
+    ("words_per_second_without_stems", lambda of: of("words") / of("build without stems")),
     ("build_seconds", lambda of: of("build")),
     ("build_megabytes", lambda of: of("build memory")),
     ("postings", lambda of: of("postings")),
     ("bytes_per_posting", lambda of: of("postings and directory") / of("postings")),
-    ("bytes_per_posting_with_catalogue", lambda of: of("index") / of("postings")),
+    ("bytes_per_posting_with_catalogue", lambda of: of("index") / of("postings with those of stems")),
     ("lookup_warm_ms", lambda of: of("search, warm, lookup")),
     ("search_warm_ms", lambda of: of("search, warm")),
     ("passages_warm_ms", lambda of: of("search with passages, warm")),
@@ -261,7 +275,8 @@ Written by `scripts/bench/ngrams.sh` from the raw numbers beside it; n = {length
 
 {table}
 
-- **build** reads, normalizes, hashes, sorts and writes; MB and words are those of the texts, without JSON. Memory is the peak of the process.
+- **build** reads, normalizes, hashes, sorts and writes; MB and words are those of the texts, without JSON. Memory is the peak of the process. The index also has
+  n-grams of stems, by which `ngram_search` finds obfuscated copies; **without stems** is `--no_stems`.
 - **lookup** goes from the hashes of a document of {words} words to its sources, in one new process per query; **search** is that whole process, from its start to its end; **with passages**
   also reads the texts of sources again and aligns them. Cold: the files of the index were evicted from the page cache before.
 - **tantivy** 0.27 has the same hashes as `u64` terms, without norms, columns and positions, in one segment. Its time to build begins with the hashes in memory: reading, normalizing and hashing are not
@@ -273,11 +288,13 @@ ROWS = [
     ("text, MB", "text_megabytes", 0),
     ("build, MB/s", "megabytes_per_second", 1),
     ("build, million words/s", "words_per_second", -6),
+    ("without stems, MB/s", "megabytes_per_second_without_stems", 1),
+    ("without stems, million words/s", "words_per_second_without_stems", -6),
     ("build, s", "build_seconds", 2),
     ("peak memory, MB", "build_megabytes", 0),
     ("postings, millions", "postings", -6),
     ("bytes per posting", "bytes_per_posting", 2),
-    ("with catalogue", "bytes_per_posting_with_catalogue", 2),
+    ("of the index per posting, stems included", "bytes_per_posting_with_catalogue", 2),
     ("lookup, warm, ms", "lookup_warm_ms", 1),
     ("search, warm, ms", "search_warm_ms", 1),
     ("search with passages, warm, ms", "passages_warm_ms", 1),

@@ -1,10 +1,12 @@
 """The page on more than one machine, from the rows of `stages.csv`: overhead of shards, network and memory per stage, projected and simulated times."""
 
 import argparse
+import dataclasses
 import pathlib
 import sys
 
 import pandas as pd
+from scipy.optimize import nnls
 
 from report import plots
 from report.estimate import exponent
@@ -29,6 +31,8 @@ REASONS = {
     "ngram_index": "the merge writes all postings again",
     "ngram_search": "every shard opens the whole index, and the queries are few",
 }
+# Stages that compare documents with documents.
+QUADRATIC = ("hamming_full", "similarity", "match_prints", "find_near_dups")
 SIZES = (10_000_000, 100_000_000, 1_000_000_000)
 NODES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 SHARDS_PER_NODE = (1, 4, 16)
@@ -39,6 +43,47 @@ WORKFLOWS = {
     "find_near_dups": ("find_near_dups",),
 }
 SIMULATED = 100_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Power:
+    """Time ~ n^exponent; at least 1: start-up time must not promise more."""
+
+    exponent: float
+
+    @staticmethod
+    def fit(points):
+        found = exponent(points)
+        return Power(max(1.0, found.slope) if found else 1.0)
+
+    def ratio(self, old, new):
+        """Returns the time for `new` documents over that for `old`."""
+        return (new / old) ** self.exponent
+
+    def __str__(self):
+        return f"n^{self.exponent:.2f}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Quadratic:
+    """Time ~ n + share · n²: every document is read, and compared with others."""
+
+    share: float
+
+    @staticmethod
+    def fit(points):
+        """Fits both terms, neither below 0, to the times per document."""
+        (linear, square), _ = nnls([[1.0, documents] for documents, _ in points], [seconds / documents for documents, seconds in points])
+        return Quadratic(square / linear if linear else float("inf"))
+
+    def ratio(self, old, new):
+        """Returns the time for `new` documents over that for `old`."""
+        if self.share == float("inf"):
+            return (new / old) ** 2
+        return (new + self.share * new**2) / (old + self.share * old**2)
+
+    def __str__(self):
+        return f"n + n²/{1 / self.share:,.0f}" if self.share else "n"
 
 
 class Measured:
@@ -70,15 +115,15 @@ class Measured:
         return tuple(seconds / seconds.mean())
 
     def growth(self, stage):
-        """Returns the exponent of the unsharded times over the sizes, at least 1: start-up time must not promise more."""
+        """Returns the law by which the unsharded times of a stage grow over the sizes."""
         rows = self.rows[(self.rows["stage"] == stage) & (self.rows["run"] == WHOLE)]
-        fit = exponent(list(zip(rows["documents"], rows["seconds"], strict=True)))
-        return max(1.0, fit.slope) if fit else 1.0
+        points = list(zip(rows["documents"], rows["seconds"], strict=True))
+        return Quadratic.fit(points) if stage in QUADRATIC else Power.fit(points)
 
     def projected(self, stage, kind, documents):
         """Returns the projected seconds of all runs of a kind. Merges are linear."""
-        power = 1.0 if kind == MERGE else self.growth(stage)
-        return self.seconds(stage, kind) * (documents / self.documents) ** power
+        times = documents / self.documents if kind == MERGE else self.growth(stage).ratio(self.documents, documents)
+        return self.seconds(stage, kind) * times
 
     def work(self, names, documents):
         """Returns the stages of a workflow for the simulation."""
@@ -96,6 +141,7 @@ def page(folder):
             f"(`create_corpus`), {measured.shards} shards run one after the other with all cores; medians of several runs. Raw numbers: [stages.csv](stages.csv), [machine.txt](machine.txt).\n",
             "## Overhead of shards\n",
             overhead(measured),
+            *large(measured, pathlib.Path(folder)),
             "## Number of shards\n",
             advice(measured),
             "## Network\n",
@@ -123,6 +169,35 @@ def overhead(measured):
     above = [stage for stage in measured.stages if measured.ratio(stage) > LIMIT]
     reasons = [f"- `{stage}`: {REASONS[stage]}.\n" for stage in above]
     return text + (f"\nAbove {LIMIT}:\n\n" + "".join(reasons) if above else f"\nNo stage is above {LIMIT}.\n")
+
+
+def large(measured, folder):
+    """Returns the section on a collection that outgrows the memory of a task, if it was measured."""
+    if not (folder / "large.csv").exists():
+        return []
+    rows = pd.read_csv(folder / "large.csv")
+    shards, merge, whole = (rows[rows["run"] == kind] for kind in (SHARD, MERGE, WHOLE))
+    documents, part = int(shards["documents"].max()), int(whole["documents"].max())
+    total = shards["seconds"].sum() + merge["seconds"].sum()
+    projected = measured.projected("find_near_dups", WHOLE, documents)
+    head = ["run", "time", "peak memory (MB)", "read (GB)", "pairs"]
+
+    def line(name, one, pairs):
+        return [name, duration(one["seconds"].sum()), number(one["peak_mb"].max()), number(one["read_mb"].sum() / 1000), f"{int(pairs):,}"]
+
+    longest = shards.loc[[shards["seconds"].idxmax()]]
+    cells = [
+        line(f"{len(shards)} shards, one after the other", shards, merge["pairs"].max()),
+        line("the longest of them", longest, longest["pairs"].max()),
+        line("merge", merge, merge["pairs"].max()),
+        line(f"unsharded, the first {part:,} documents", whole, whole["pairs"].max()),
+    ]
+    said = dict(line.split(maxsplit=1) for line in (folder / "large-machine.txt").read_text().splitlines())
+    return [
+        f"## {documents:,} documents\n",
+        f"`{said['run']}`, commit `{said['commit']}`: `find_near_dups` on {documents:,} documents of 250 words, both cores per shard, once. In all {duration(total)}; an unsharded run is projected "
+        f"to take {duration(projected)}. The pairs of the first {part:,} documents are those of an unsharded run on them, which the measurement checks. Raw numbers: [large.csv](large.csv).\n\n" + table(head, cells, 1),
+    ]
 
 
 def advice(measured):
@@ -166,14 +241,15 @@ def projection(measured):
     rows = []
     for stage in measured.stages:
         times = [measured.projected(stage, SHARD, size) + measured.projected(stage, MERGE, size) for size in SIZES]
-        rows.append([f"`{stage}`", f"{measured.growth(stage):.2f}", *map(duration, times)])
+        rows.append([f"`{stage}`", str(measured.growth(stage)), *map(duration, times)])
     for name, parts in WORKFLOWS.items():
         times = [sum(work.seconds + work.merge_seconds for work in measured.work(parts, size)) for size in SIZES]
         rows.append([f"**{name}**", "", *map(duration, times)])
-    head = ["stage", "exponent", *(f"{size // 1_000_000:,} million" for size in SIZES)]
+    head = ["stage", "growth", *(f"{size // 1_000_000:,} million" for size in SIZES)]
     return (
         f"**A projection, not a measurement**: time on one node like this machine, shards and merges, from the times at {measured.documents:,} documents and the growth of the unsharded run over three sizes "
-        "(time ~ documents^exponent, at least 1; merges: 1). It assumes that memory, file system and network keep pace. Divide by the number of nodes for a lower bound.\n\n" + table(head, rows, 1)
+        "(of n documents; at least n, merges n). Stages that compare documents have a term n²; where it is too small to be seen at these sizes, the projection is too low. It assumes that memory, file system "
+        "and network keep pace. Divide by the number of nodes for a lower bound.\n\n" + table(head, rows, 1)
     )
 
 

@@ -5,7 +5,7 @@ import csv
 import pytest
 from conftest import ROOT
 
-from bench import makespan, scale, scale_page
+from bench import makespan, scale, scale_large, scale_page
 from bench.makespan import Cluster, Work
 
 CALM = Cluster(start_delay=0, straggler_share=0, node_mtbf=1e18)
@@ -36,8 +36,6 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_committed_page_follows_from_the_raw_numbers():
-    if not PUBLISHED.exists():
-        pytest.skip("nothing is published yet")
     assert scale_page.page(PUBLISHED) == (PUBLISHED / "README.md").read_text()
 
 
@@ -52,10 +50,38 @@ def test_ratios_and_reasons(folder):
 
 def test_projections_follow_the_growth(folder):
     measured = scale_page.Measured(folder)
-    assert measured.growth("similarity") == pytest.approx(1.0)
+    assert measured.growth("create_bows").exponent == pytest.approx(1.0)
+    assert measured.projected("create_bows", "shard", 4000) == pytest.approx(400)
+    assert measured.growth("similarity").share == pytest.approx(0.0)
     assert measured.projected("similarity", "shard", 4000) == pytest.approx(400)
     assert "**A projection, not a measurement**" in scale_page.page(folder)
     assert scale_page.page(folder) == scale_page.page(folder)
+
+
+def test_comparisons_grow_with_the_square():
+    found = scale_page.Quadratic.fit([(documents, 3 * documents + documents**2 / 10) for documents in (100, 200, 400)])
+    assert found.share == pytest.approx(1 / 30)
+    assert found.ratio(100, 1000) == pytest.approx((3000 + 100_000) / (300 + 1000))
+    assert str(found) == "n + n²/30"
+    # Time that only start-up makes grow less than the documents is linear.
+    assert scale_page.Quadratic.fit([(100, 12.0), (200, 22.0), (400, 42.0)]).share == 0
+    assert scale_page.Quadratic.fit([(100, 1.0), (200, 4.0), (400, 16.0)]).ratio(100, 1000) == pytest.approx(100)
+
+
+def test_a_large_collection_has_a_section(folder):
+    assert "1,000 documents" not in scale_page.page(folder)
+    with open(folder / "large.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(scale_large.COLUMNS)
+        writer.writerow([1000, "shard", 1, 90, 70, 2000, 1, 5, "x"])
+        writer.writerow([1000, "shard", 2, 30, 80, 1000, 1, 2, "x"])
+        writer.writerow([1000, "merge", 0, 1, 5, 1, 1, 7, "x"])
+        writer.writerow([200, "whole", 0, 9, 40, 300, 1, 3, "x"])
+    (folder / "large-machine.txt").write_text("commit    d\nrun       scripts/bench/scale.sh large 1000 2 200\n")
+    page = scale_page.page(folder)
+    assert "## 1,000 documents" in page
+    assert "| 2 shards, one after the other | 2.0 min | 80 | 3.000 | 7 |" in page
+    assert "In all 2.0 min" in page
 
 
 def test_every_stage_has_a_reason_and_belongs_to_the_page(folder):
