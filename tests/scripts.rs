@@ -145,7 +145,10 @@ fn measurement_scripts_print_their_usage() {
         ("bench/thesis_scale.sh", "[DOCUMENTS=644566]"),
         ("bench/growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
         ("bench/pleb_recall.sh", "[DOCUMENTS=100000]"),
-        ("bench/scale.sh", "[DOCUMENTS=400000 [SHARDS=8] | page [FOLDER]]"),
+        (
+            "bench/scale.sh",
+            "[DOCUMENTS=400000 [SHARDS=8] | large [DOCUMENTS=10000000 [SHARDS=15 [PART=2000000]]] | page [FOLDER]]",
+        ),
         ("reproduce.sh", "[NAME|all] [--small] [--check]"),
         ("copied_passages.sh", "[--small] [--check] [--pan13 DIR] [--wikipedia_versions DIR]"),
     ] {

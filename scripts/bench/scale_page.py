@@ -18,14 +18,14 @@ from .scale import MERGE, SHARD, WHOLE
 # Largest ratio of shards and merge to the unsharded run where the work is linear.
 LIMIT = 1.3
 REASONS = {
-    "create_bows": "start of 8 processes, and the merge writes all bags again",
+    "create_bows": "every shard counts the lines before its own, and the merge verifies the checksums of all bags",
     "create_voc": "terms of several shards are counted in each and merged",
-    "create_vecs": "every shard reads the whole vocabulary, and the merge writes all vectors again",
+    "create_vecs": "every shard reads the whole vocabulary, and the merge verifies the checksums of all vectors",
     "create_sigs": "every shard prepares the hyperplanes, and the merge sorts and writes all signatures again",
     "hamming": "every shard reads all signatures; pairs found in several iterations are written by each shard that finds them",
     "hamming_full": "every shard reads all signatures",
     "similarity": "not linear: every shard reads and indexes vectors of other shards",
-    "create_prints": "start of 8 processes, and the merge writes all prints again",
+    "create_prints": "every shard counts the lines before its own, and the merge verifies the checksums of all prints",
     "match_prints": "not linear: every shard reads all prints",
     "find_near_dups": "not linear: a shard compares parts of the collection with parts, and each part is read by several shards",
     "ngram_index": "the merge writes all postings again",

@@ -1,6 +1,6 @@
 //! The stages of the pipeline in shards.
 
-use super::{COUNTS, assert_equal, json_lines, parts, run_shards, text};
+use super::{COUNTS, assert_equal, json_lines, outputs, parts, run_shards, text};
 use crate::common::{Work, gzip};
 
 /// Collections of 60 documents in different containers: their names, and how `create_bows` and `create_prints` read them.
@@ -156,4 +156,55 @@ fn shards_are_a_part_of_the_documents_each() {
     let counts = [1, 2, 3].map(documents);
     assert_eq!(counts.iter().sum::<u64>(), 60);
     assert!(counts.iter().all(|count| (15..=25).contains(count)), "{counts:?}");
+}
+
+/// Merged data files may be names of the shards' files. They keep their bytes when a shard runs again.
+#[test]
+fn merged_files_survive_a_second_merge_and_new_shards() {
+    let work = prepared();
+    let line = "create_bows docs.jsonl --bow_paths bow_paths --bow_dir bows --bows_per_file 7";
+    let merge = format!("merge_paths --out bow_paths {}", parts("bow_paths", 3));
+    run_shards(&work, line, 3);
+    work.ok(&merge);
+    let (merged, files) = (outputs(&work), work.files());
+    assert_eq!(files.iter().filter(|name| name.ends_with(".part")).count(), 0, "{files:?}");
+
+    work.ok(&merge);
+    assert!(outputs(&work) == merged, "the second merge changed a file");
+    assert_eq!(work.files(), files);
+
+    let documents = work.read("docs.jsonl");
+    work.write("docs.jsonl", json_lines(60..120));
+    run_shards(&work, line, 3);
+    let kept = |(name, _): &&(String, Vec<u8>)| name != "docs.jsonl";
+    let after = outputs(&work);
+    assert!(
+        after.iter().filter(kept).eq(merged.iter().filter(kept)),
+        "a shard changed merged files"
+    );
+
+    work.ok(&merge);
+    let whole = Work::new();
+    whole.write("docs.jsonl", json_lines(60..120));
+    whole.ok(line);
+    assert_eq!(work.read("bow_paths"), whole.read("bow_paths"));
+    for name in whole.files().iter().filter(|name| name.starts_with("bows/")) {
+        assert_eq!(work.read(name), whole.read(name), "{name}");
+    }
+    assert_ne!(work.read("docs.jsonl"), documents);
+}
+
+/// A merge that would replace what it reads: the list of a part, or its data files by a list of the same name in another folder.
+#[test]
+fn merging_into_a_part_is_refused() {
+    let work = prepared();
+    run_shards(&work, "create_bows docs.jsonl --bow_paths bow_paths --bow_dir bows", 1);
+    work.write("other/file", "");
+    let before = work.files();
+    for out in ["bow_paths.1-of-1", "other/bow_paths.1-of-1"] {
+        let message = work.fails(&format!("merge_paths --out {out} bow_paths.1-of-1"));
+        assert!(message.contains("is a file that this run reads"), "{message}");
+        assert!(message.contains("name another output"), "{message}");
+        assert_eq!(work.files(), before);
+    }
 }

@@ -7,7 +7,7 @@ use clap::Parser;
 use serde::Serialize;
 
 use super::data_files::{BatchLines, DataFileWriter};
-use super::documents::{DocumentFlags, documents_before};
+use super::documents::{DocumentFlags, read_before};
 use crate::corpus::{
     self, FilterArgs, InputDocument, InputFiles, Inputs, Listing, LoadedFilters, readable,
 };
@@ -96,7 +96,7 @@ impl Executable for CreateBows {
         let filters = self.filters.load(self.analyzer)?;
         let list = self.shards.path("bow_paths", &self.bow_paths)?;
         let all = corpus::find(&inputs)?;
-        let part = self.documents.part(self.shards, &mut inputs, &all, self.bows_per_file)?;
+        let mut part = self.documents.part(self.shards, &mut inputs, &all, self.bows_per_file)?;
         let reads = inputs.paths().chain(all.paths()).chain(self.filters.paths());
         let publisher = Publisher::new(session, reads.map(Cow::from));
         let (folder, kind) = (&self.bow_dir, StageKind::Bow);
@@ -105,16 +105,22 @@ impl Executable for CreateBows {
         let id_file =
             id_file.map(|path| IdFile::create(&publisher, path, self.shards)).transpose()?;
         drop(publisher);
-        let first_number = self.first_number(&inputs, &all, session)?;
-        let listing =
-            self.write_bags(&inputs, part.files, &filters, &stage, first_number, session)?;
+        let before = part.count_before(self.shards, &inputs, &all, session)?;
+        let before = match (before, self.shards.shard) {
+            (None, Some(shard)) if id_file.is_some() => {
+                Some(read_before(shard, &inputs, &all, session)?)
+            }
+            _ => before,
+        };
+        let before = before.unwrap_or(0);
+        let listing = self.write_bags(&inputs, part.files, &filters, &stage, before, session)?;
         let documents = listing.documents as u64;
         let provenance = |kind| {
             let provenance = self.provenance(kind).with_parameters(filters.parameters.clone());
             provenance.count("documents", documents)
         };
-        if let Some((mut file, first)) = id_file.zip(first_number) {
-            ids::write(&mut file.out, first, listing.ids.iter())?;
+        if let Some(mut file) = id_file {
+            ids::write(&mut file.out, before + 1, listing.ids.iter())?;
             file.keep(&mut stage, part.entry, provenance(StageKind::Ids))?;
         }
         stage.commit(&BowPaths::header(documents), provenance(kind))?;
@@ -162,20 +168,6 @@ impl IdFile {
 }
 
 impl CreateBows {
-    /// Returns the number of the first document, if documents are numbered: their positions in the whole collection.
-    fn first_number(
-        &self,
-        inputs: &Inputs,
-        all: &InputFiles,
-        session: &Session,
-    ) -> Result<Option<u64>> {
-        match (&self.id_file, self.shards.shard) {
-            (None, _) => Ok(None),
-            (Some(_), None) => Ok(Some(1)),
-            (Some(_), Some(shard)) => Ok(Some(documents_before(shard, inputs, all, session)? + 1)),
-        }
-    }
-
     /// Writes the BOW files.
     fn write_bags(
         &self,
@@ -183,7 +175,7 @@ impl CreateBows {
         files: InputFiles,
         filters: &LoadedFilters,
         stage: &Stage,
-        first_number: Option<u64>,
+        before: u64,
         session: &Session,
     ) -> Result<Listing> {
         let counters = ObjectPool::default();
@@ -194,7 +186,8 @@ impl CreateBows {
             counters.with(counter, |counter| self.bags(documents, counter, has_ids))
         };
         let (per_file, is_compressed) = (self.bows_per_file, self.compress_bows);
-        let mut writer = DataFileWriter::new(stage, per_file, is_compressed, first_number);
+        let is_numbered = self.id_file.is_some();
+        let mut writer = DataFileWriter::new(stage, per_file, is_compressed, is_numbered, before);
         let limit = self.documents.doc_count;
         let listing = corpus::scan(inputs, files, limit, session, work, |bags, count| {
             let without_terms = bags.without_terms.iter().filter(|(number, _)| *number < count);

@@ -31,9 +31,9 @@ pub(super) struct DataFileWriter<'s> {
     stage: &'s Stage,
     per_file: usize,
     is_compressed: bool,
-    /// The number that the first line begins with in place of a name, if lines do; the others follow.
+    /// The number that the first file's first line begins with in place of a name, if lines do; the others follow.
     first_number: Option<u64>,
-    /// Number of lines written.
+    /// Number of lines written, and of those that the files of other parts have in place of the first file's first lines.
     written: usize,
     /// The current file, if it was begun.
     open: Option<Output>,
@@ -42,14 +42,24 @@ pub(super) struct DataFileWriter<'s> {
 }
 
 impl<'s> DataFileWriter<'s> {
+    /// Begins the files of a part with `before` lines before it: files end where those of the whole output end. `is_numbered` lines begin with their number.
     pub fn new(
         stage: &'s Stage,
         per_file: usize,
         is_compressed: bool,
-        first_number: Option<u64>,
+        is_numbered: bool,
+        before: u64,
     ) -> Self {
-        let (open, pending) = (None, Vec::new());
-        DataFileWriter { stage, per_file, is_compressed, first_number, written: 0, open, pending }
+        let missing = before % per_file as u64;
+        DataFileWriter {
+            stage,
+            per_file,
+            is_compressed,
+            first_number: is_numbered.then_some(before - missing + 1),
+            written: missing as usize,
+            open: None,
+            pending: Vec::new(),
+        }
     }
 
     /// Adds the first `count` lines of a batch.

@@ -116,17 +116,30 @@ impl DocumentFlags {
     }
 }
 
-/// Returns the number of documents before a part. Reads them, unless each is one file.
-pub(super) fn documents_before(
+impl DocumentPart {
+    /// Returns the number of documents before the part, if it is known or cheap to count ([`InputFiles::count_before`]).
+    pub(super) fn count_before(
+        &mut self,
+        flags: ShardFlags,
+        inputs: &Inputs,
+        all: &InputFiles,
+        session: &Session,
+    ) -> Result<Option<u64>> {
+        match flags.shard {
+            None => Ok(Some(0)),
+            Some(shard) => session.install(|| self.files.count_before(shard, all, inputs)),
+        }
+    }
+}
+
+/// Counts the documents before a part by reading them.
+pub(super) fn read_before(
     shard: Shard,
     inputs: &Inputs,
     all: &InputFiles,
     session: &Session,
 ) -> Result<u64> {
     let before = all.before(shard, inputs)?;
-    if let Some(documents) = before.known_documents(inputs) {
-        return Ok(documents);
-    }
     session.phase("counting documents", None);
     let inputs = Inputs { may_be_empty: true, ..inputs.clone() };
     let count = |_: &[corpus::InputDocument<'_>]| (Names::default(), ());

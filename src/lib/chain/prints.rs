@@ -99,7 +99,7 @@ impl Executable for CreatePrints {
         let mut printer = printer.with_filters(filters.filters);
         let list = self.shards.path("print_paths", &self.print_paths)?;
         let all = corpus::find(&inputs)?;
-        let part = self.documents.part(self.shards, &mut inputs, &all, self.prints_per_file)?;
+        let mut part = self.documents.part(self.shards, &mut inputs, &all, self.prints_per_file)?;
         let reads = inputs.paths().chain(all.paths()).chain(self.filters.paths());
         let publisher = Publisher::new(session, reads.map(Cow::from));
         let (folder, kind) = (&self.print_dir, StageKind::Print);
@@ -108,8 +108,9 @@ impl Executable for CreatePrints {
         drop(publisher);
         printer.notice().iter().for_each(|notice| session.info(notice));
         learn(&mut printer, &inputs, &all, self.documents.doc_count, session)?;
+        let before = part.count_before(self.shards, &inputs, &all, session)?.unwrap_or(0);
         let (documents, without) =
-            self.write_prints(&printer, &inputs, part.files, &stage, session)?;
+            self.write_prints(&printer, &inputs, part.files, &stage, before, session)?;
         let provenance = self.provenance(kind).with_parameters(filters.parameters);
         let provenance = provenance.count("documents", documents);
         stage.commit(
@@ -143,6 +144,7 @@ impl CreatePrints {
         inputs: &Inputs,
         files: InputFiles,
         stage: &Stage,
+        before: u64,
         session: &Session,
     ) -> Result<(u64, u64)> {
         let (scratches, mut without) = (ObjectPool::default(), 0);
@@ -168,7 +170,7 @@ impl CreatePrints {
             })
         };
         let per_file = self.prints_per_file;
-        let mut writer = DataFileWriter::new(stage, per_file, self.compress_prints, None);
+        let mut writer = DataFileWriter::new(stage, per_file, self.compress_prints, false, before);
         let limit = self.documents.doc_count;
         let listing =
             corpus::scan(inputs, files, limit, session, work, |(lines, empty), count| {

@@ -233,7 +233,7 @@ impl<'a> SourceReader<'a> {
         if format.kind == SourceKind::Whole {
             return Ok(None);
         }
-        let keeps_blank = self.inputs.keeps_blank_lines && format.kind == SourceKind::Lines;
+        let keeps_blank = self.inputs.keeps_blank(format.kind);
         let new = |reader| LineReader::new(&source.path, reader, keeps_blank, &self.inputs.args);
         let (lines, taken) = match source.range {
             None => (new(reader), taken),

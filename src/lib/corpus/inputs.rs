@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
 
+use super::source::SourceKind;
 use super::{Streams, TextEncoding};
 use crate::error::{Error, Result};
 use crate::executable::FlagPath;
@@ -178,6 +179,11 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// Returns whether blank lines of a source are documents.
+    pub(super) fn keeps_blank(&self, kind: SourceKind) -> bool {
+        self.keeps_blank_lines && kind == SourceKind::Lines
+    }
+
     /// Returns a request that skips unreadable input and reads pipes once.
     pub fn new(args: InputArgs) -> Self {
         let list = (args.format == InputFormat::List).then_some(Separator::Line);

@@ -136,7 +136,12 @@ impl<'a> LineChunk<'a> {
 }
 
 fn is_document(line: &[u8], keeps_blank: bool) -> bool {
-    keeps_blank || !line.trim_ascii().is_empty()
+    keeps_blank || !is_blank(line)
+}
+
+/// Returns whether a line has only white space.
+pub(super) fn is_blank(line: &[u8]) -> bool {
+    line.trim_ascii().is_empty()
 }
 
 /// Reads the lines of a source. Memory: about the longest line, and never more than about the limit of [`InputArgs::max_record`].

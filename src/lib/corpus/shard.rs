@@ -10,9 +10,9 @@ use std::ops::Range;
 use twox_hash::XxHash3_64;
 
 use super::find::InputFiles;
-use super::inputs::{InputFormat, Inputs};
-use super::range::ByteRange;
-use super::sniff::{UNSEEN_BYTES, sniff};
+use super::inputs::{InputFormat, Inputs, ReadPolicy};
+use super::range::{ByteRange, count_before};
+use super::sniff::{LineFormat, UNSEEN_BYTES, sniff};
 use super::source::{InputSource, SourceKind};
 use crate::error::{Error, Result};
 use crate::files::decompress::Compression;
@@ -51,6 +51,35 @@ impl InputFiles {
         let is_guess = matches!(inputs.args.format, InputFormat::Auto | InputFormat::List);
         let is_one = |source: &InputSource| !is_guess && source.kind == SourceKind::Whole;
         self.sources.iter().all(is_one).then_some(self.sources.len() as u64)
+    }
+
+    /// Counts the documents before a part of `all`, which these documents are, if no other file has to be read than the one in which the part begins: its
+    /// lines are counted, once for this and for their numbers. Otherwise `None`.
+    pub fn count_before(
+        &mut self,
+        part: Shard,
+        all: &InputFiles,
+        inputs: &Inputs,
+    ) -> Result<Option<u64>> {
+        let mut before = all.before(part, inputs)?;
+        let cut = before.sources.pop_if(|source| source.range.is_some());
+        let Some(known) = before.known_documents(inputs) else { return Ok(None) };
+        let Some(cut) = cut else { return Ok(Some(known)) };
+        let Some((first, range)) = self.sources.first_mut().and_then(|first| {
+            let range = first.range?;
+            Some((first, range))
+        }) else {
+            return Ok(None);
+        };
+        // Each line is a document, or an error that ends the run.
+        let is_strict = inputs.policy == ReadPolicy::Strict && first.path == cut.path;
+        let Some(format) = line_format(first, inputs)?.filter(|_| is_strict) else {
+            return Ok(None);
+        };
+        let count = count_before(&first.path, range.start, format.start.unwrap_or(0))?;
+        first.range = Some(ByteRange { line: Some(count.lines + 1), ..range });
+        let documents = if inputs.keeps_blank(format.kind) { count.lines } else { count.with_text };
+        Ok(Some(known + documents))
     }
 
     /// Returns the names of all files, which are those of documents that are whole files.
@@ -92,11 +121,12 @@ impl InputFiles {
         for (source, size) in self.sources.iter().zip(sizes) {
             let end = start + size;
             let is_cut = |at: u64| start < at && at < end;
-            let lines = (is_cut(wanted.start) || is_cut(wanted.end)) && can_be_cut(source, inputs)?;
+            let lines = (is_cut(wanted.start) || is_cut(wanted.end))
+                && line_format(source, inputs)?.is_some();
             let taken = if lines {
                 let range = wanted.start.max(start)..wanted.end.min(end);
                 (range.start < range.end).then(|| {
-                    let range = ByteRange { start: range.start - start, end: range.end - start };
+                    let range = ByteRange::new(range.start - start, range.end - start);
                     (range.end - range.start, Some(range))
                 })
             } else {
@@ -112,28 +142,29 @@ impl InputFiles {
     }
 }
 
-/// Returns whether the lines of a source can be read from any of them on.
+/// Returns the format of a source whose lines can be read from any of them on, or `None`.
 ///
 /// # Errors
 /// A failed read: other parts may have read the file, and would cut it where this one does not.
-fn can_be_cut(source: &InputSource, inputs: &Inputs) -> Result<bool> {
+fn line_format(source: &InputSource, inputs: &Inputs) -> Result<Option<LineFormat>> {
     let may_have_lines =
         matches!(source.kind, SourceKind::Json | SourceKind::Lines | SourceKind::Unseen);
     if source.member.is_some() || !may_have_lines {
-        return Ok(false);
+        return Ok(None);
     }
     let mut start = Vec::new();
     let read = File::open(&source.path)
         .and_then(|file| file.take(UNSEEN_BYTES as u64).read_to_end(&mut start));
     match read {
-        Ok(_) if Compression::detect(&start) != Compression::Plain => Ok(false),
+        Ok(_) if Compression::detect(&start) != Compression::Plain => Ok(None),
         Ok(_) => {
             let sniffed = sniff(source, inputs, Box::new(Cursor::new(start)));
-            Ok(sniffed.is_ok_and(|(format, _)| format.start.is_some()))
+            let format = sniffed.ok().map(|(format, _)| format);
+            Ok(format.filter(|format| format.start.is_some()))
         }
         // All parts find the file unreadable; the one in which it begins reports it.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
-            Ok(false)
+            Ok(None)
         }
         Err(error) => Err(Error::io("read", &source.path, error)),
     }

@@ -52,6 +52,11 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to).map(drop)
 }
 
+/// Gives a file a second name, which nothing has yet.
+pub fn link(file: &Path, name: &Path) -> io::Result<()> {
+    fs::hard_link(file, name)
+}
+
 /// Renames a file or folder; an older file is replaced.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)

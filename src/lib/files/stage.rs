@@ -102,6 +102,39 @@ impl Stage {
         Ok(())
     }
 
+    /// Fails if one of the files that the run reads has the name of a data file of the stage, which it would replace. Other names of the same files may be
+    /// replaced: see [`Stage::link`].
+    pub fn check_other_names(&self, read: &[DataFile]) -> Result<()> {
+        let prefix = format!("{}-", self.stem);
+        let own = self.folder.canonicalize().ok();
+        let has_name = |file: &&DataFile| {
+            let name = file.path.file_name().unwrap_or_default().as_encoded_bytes();
+            let folder = file.path.canonicalize().ok();
+            name.starts_with(prefix.as_bytes())
+                && folder.as_deref().and_then(Path::parent) == own.as_deref()
+        };
+        match read.iter().find(has_name) {
+            Some(file) => Err(Error::in_file(
+                &file.path,
+                "is a file that this run reads and would replace; name another output",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes a complete file as data file `number`, as another name of it. Returns whether that was possible; if not, its bytes have to be written.
+    pub fn link(&self, number: usize, file: &DataFile) -> Result<bool> {
+        let path = self.data_path(number);
+        let Some(digest) = file.digest().filter(|_| path.extension() == file.path.extension())
+        else {
+            return Ok(false);
+        };
+        let Some(part) = self.publisher.link(&file.path, &path)? else { return Ok(false) };
+        let file = CompleteFile { number, path, digest, part };
+        self.complete.lock().unwrap_or_else(PoisonError::into_inner).push(file);
+        Ok(true)
+    }
+
     /// Takes a complete file that belongs to the stage but is not in its list.
     pub fn keep_beside(&mut self, file: Output) -> Result<()> {
         self.companions.push(file.close()?);

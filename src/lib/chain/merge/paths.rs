@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::Parser;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::check_merger;
@@ -36,7 +37,7 @@ impl Executable for MergePaths {
         ("Merge their id files", "merge_paths --out ids ids.*-of-8"),
     ];
 
-    /// Merges the parts. Memory: two data files.
+    /// Merges the parts. Memory: some data files.
     fn run(&self, session: &Session) -> Result<Counts> {
         let parts = Parts::read(&self.parts)?;
         check_merger(&parts, "merge_paths")?;
@@ -62,25 +63,31 @@ impl MergePaths {
         let Some(data) = data else {
             return Err(Error::Message("the shards have no document".into()));
         };
-        let listed = parts.paths.iter().flat_map(|path| paths::list_reads(path));
-        let reads = listed.chain(list.files.iter().map(|file| (&*file.path).into()));
-        let publisher = Publisher::new(session, reads);
+        let publisher =
+            Publisher::new(session, parts.paths.iter().flat_map(|path| paths::list_reads(path)));
         let is_compressed = data.extension().is_some_and(|extension| extension == "gz");
         let folder = data.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         let stage = Stage::begin(&publisher, &self.out, folder, parts.kind(), is_compressed)?;
         drop(publisher);
+        stage.check_other_names(&list.files)?;
         session.phase("merging", Some(list.files.len() as u64));
         let mut copy = Copy::new(&stage, parts.per_file());
-        let mut next = list.files.first().map(read);
-        for number in 1..=list.files.len() {
-            let Some(content) = next.transpose()? else { break };
-            session.advance(1);
-            // The next file is read while this one is written.
-            let (written, read) =
-                rayon::join(|| copy.add(content.bytes()), || list.files.get(number).map(read));
+        let (mut next, mut rest) = read_some(&list.files)?;
+        while !next.is_empty() {
+            // The next files are read while these are written.
+            let (written, read) = rayon::join(
+                || {
+                    let is_last = |number: usize| rest.is_empty() && number + 1 == next.len();
+                    next.iter().enumerate().try_for_each(|(number, file)| {
+                        session.advance(1);
+                        copy.add(file, is_last(number))
+                    })
+                },
+                || read_some(rest),
+            );
             written?;
-            next = read;
+            (next, rest) = read?;
         }
         let copied = copy.finish()?;
         check_count(&parts.paths[0], "documents", list.documents, copied)?;
@@ -150,14 +157,33 @@ impl MergedList {
     }
 }
 
-/// Returns the content of a data file, which is verified.
-fn read(file: &DataFile) -> Result<Content> {
-    let content = Content::open(file)?;
-    content.verify()?;
-    Ok(content)
+/// Bytes of the files that are read at the same time, unless a single one is larger.
+const MAX_READ_BYTES: u64 = 1 << 25;
+
+/// A data file, and its content, which is verified.
+struct ReadFile<'f> {
+    file: &'f DataFile,
+    content: Content,
 }
 
-/// Copies the lines of data files to those of a stage.
+/// Reads the first files on all threads. Returns them and the others.
+fn read_some(files: &[DataFile]) -> Result<(Vec<ReadFile<'_>>, &[DataFile])> {
+    let mut bytes = 0;
+    let fits = |file: &&DataFile| {
+        bytes += file.digest().map_or(MAX_READ_BYTES, |digest| digest.bytes);
+        bytes <= MAX_READ_BYTES
+    };
+    let count = files.iter().take_while(fits).count().max(1).min(files.len());
+    let (first, others) = files.split_at(count);
+    let read = |file| {
+        let content = Content::open(file)?;
+        content.verify()?;
+        Ok(ReadFile { file, content })
+    };
+    Ok((first.par_iter().map(read).collect::<Result<_>>()?, others))
+}
+
+/// Copies the lines of data files to those of a stage. A file that is one of the stage's as it is gets a second name in place of a copy.
 struct Copy<'s> {
     stage: &'s Stage,
     /// Lines per file; `None` keeps the files as they are.
@@ -174,8 +200,19 @@ impl<'s> Copy<'s> {
         Copy { stage, per_file, open: None, number: 0, lines: 0, copied: 0 }
     }
 
-    /// Adds the lines of a file.
-    fn add(&mut self, mut bytes: &[u8]) -> Result<()> {
+    /// Adds the lines of a file, which may be the last.
+    fn add(&mut self, file: &ReadFile<'_>, is_last: bool) -> Result<()> {
+        let mut bytes = file.content.bytes();
+        let (_, lines) = first_lines(bytes, u64::MAX);
+        let is_whole = self.lines == 0
+            && lines > 0
+            && self
+                .per_file
+                .is_none_or(|per_file| lines == per_file || (is_last && lines < per_file));
+        if is_whole && self.stage.link(self.number, file.file)? {
+            (self.number, self.copied) = (self.number + 1, self.copied + lines);
+            return Ok(());
+        }
         while !bytes.is_empty() {
             let (length, lines) = match self.per_file {
                 Some(per_file) => first_lines(bytes, per_file - self.lines),

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::reads::file_id;
 use super::{PART, with_suffix};
 use crate::error::{Error, Result};
 use crate::files::disk;
@@ -62,6 +63,23 @@ impl Part {
         let file = lock_part(&part)?;
         let lock = Some(file.try_clone()?);
         Ok((file, Part::new(Place { part, target, folder: None }, lock)))
+    }
+
+    /// Begins a file that is complete already: the temporary name becomes another name of it. Returns `None` where that is not possible: on another file
+    /// system, or without hard links. The part is not locked, because its lock would be one on the file under all its names.
+    pub(super) fn link(file: &Path, target: PathBuf) -> io::Result<Option<Self>> {
+        if !fs::symlink_metadata(file).is_ok_and(|about| about.is_file()) {
+            return Ok(None);
+        }
+        let (_, part) = Part::begin(target)?;
+        let part = part.unlocked();
+        let name = part.path().expect("a file has a temporary name");
+        disk::remove_file(name)?;
+        match disk::link(file, name) {
+            Ok(()) => Ok(Some(part)),
+            Err(error) if cannot_link(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the part of a folder, whose mark holds the lock.
@@ -202,6 +220,10 @@ impl Place {
             None if self.target.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             None => self.target.exists(),
         };
+        if exists && file_id(&self.part) == file_id(&self.target) {
+            // Two names of one file. Systems ignore a rename between them.
+            return Ok(PartState::Exchanged);
+        }
         if exists && disk::exchange(&self.part, &self.target)? {
             return Ok(PartState::Exchanged);
         }
@@ -210,6 +232,12 @@ impl Place {
         }
         disk::rename(&self.part, &self.target).map(|()| PartState::Named)
     }
+}
+
+/// Returns whether an error means that the file system has no hard links, none from there, or no more of this file.
+fn cannot_link(error: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, TooManyLinks, Unsupported};
+    matches!(error.kind(), CrossesDevices | PermissionDenied | TooManyLinks | Unsupported)
 }
 
 /// Removes what a killed run has left next to a complete file, unless another run is publishing it. A failure is ignored.

@@ -59,6 +59,12 @@ impl<'a> Publisher<'a> {
         Output::create(path, &self.reads, &self.session)
     }
 
+    /// Begins a file with the bytes of a complete one, as another name of it. `None` where the file system cannot do that: the bytes have to be written.
+    pub(crate) fn link(&self, file: &Path, path: &Path) -> Result<Option<Part>> {
+        self.check(path)?;
+        Part::link(file, path.to_path_buf()).map_err(|e| Error::io("create", path, e))
+    }
+
     /// Begins a folder. Fails if it has files that no unfinished run has written.
     pub fn create_folder(&self, path: &Path) -> Result<OutputFolder> {
         OutputFolder::create(path, self)

@@ -48,11 +48,11 @@ impl<'a> Reads<'a> {
 
 /// What tells files from each other.
 #[cfg(unix)]
-type FileId = (u64, u64);
+pub(super) type FileId = (u64, u64);
 
 /// Returns the identity of a regular file, behind symbolic links.
 #[cfg(unix)]
-fn file_id(path: &Path) -> Option<FileId> {
+pub(super) fn file_id(path: &Path) -> Option<FileId> {
     use std::os::unix::fs::MetadataExt;
     let about = fs::metadata(path).ok().filter(|about| about.is_file())?;
     Some((about.dev(), about.ino()))
@@ -60,10 +60,10 @@ fn file_id(path: &Path) -> Option<FileId> {
 
 /// What tells files from each other.
 #[cfg(not(unix))]
-type FileId = std::path::PathBuf;
+pub(super) type FileId = std::path::PathBuf;
 
 /// Returns the identity of a regular file, behind symbolic links.
 #[cfg(not(unix))]
-fn file_id(path: &Path) -> Option<FileId> {
+pub(super) fn file_id(path: &Path) -> Option<FileId> {
     fs::canonicalize(path).ok().filter(|path| path.is_file())
 }
