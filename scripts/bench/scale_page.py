@@ -43,6 +43,8 @@ WORKFLOWS = {
     "find_near_dups": ("find_near_dups",),
 }
 SIMULATED = 100_000_000
+# The stage of large.csv.
+LARGE = "find_near_dups"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,6 +99,12 @@ class Measured:
         self.full = self.rows[self.rows["documents"] == self.documents]
         self.stages = list(dict.fromkeys(self.full["stage"]))
         self.shards = int(self.full["index"].max())
+        large = pathlib.Path(folder) / "large.csv"
+        self.large = pd.read_csv(large) if large.exists() else None
+
+    def of_large(self, stage, kind):
+        """Returns the rows of a kind on the large collection, none if it was not measured."""
+        return self.large[self.large["run"] == kind] if stage == LARGE and self.large is not None else self.rows.head(0)
 
     def of(self, stage, kind):
         return self.full[(self.full["stage"] == stage) & (self.full["run"] == kind)]
@@ -115,15 +123,18 @@ class Measured:
         return tuple(seconds / seconds.mean())
 
     def growth(self, stage):
-        """Returns the law by which the unsharded times of a stage grow over the sizes."""
+        """Returns the law by which the unsharded times of a stage grow over the sizes, that of the large collection's part included."""
         rows = self.rows[(self.rows["stage"] == stage) & (self.rows["run"] == WHOLE)]
-        points = list(zip(rows["documents"], rows["seconds"], strict=True))
+        points = [point for table in (rows, self.of_large(stage, WHOLE)) for point in zip(table["documents"], table["seconds"], strict=True)]
         return Quadratic.fit(points) if stage in QUADRATIC else Power.fit(points)
 
     def projected(self, stage, kind, documents):
-        """Returns the projected seconds of all runs of a kind. Merges are linear."""
-        times = documents / self.documents if kind == MERGE else self.growth(stage).ratio(self.documents, documents)
-        return self.seconds(stage, kind) * times
+        """Returns the projected seconds of all runs of a kind, from those of the largest measured collection. Merges are linear."""
+        measured, seconds = self.documents, self.seconds(stage, kind)
+        of_large = self.of_large(stage, kind)
+        if len(of_large):
+            measured, seconds = int(of_large["documents"].max()), float(of_large["seconds"].sum())
+        return seconds * (documents / measured if kind == MERGE else self.growth(stage).ratio(measured, documents))
 
     def work(self, names, documents):
         """Returns the stages of a workflow for the simulation."""
@@ -173,13 +184,12 @@ def overhead(measured):
 
 def large(measured, folder):
     """Returns the section on a collection that outgrows the memory of a task, if it was measured."""
-    if not (folder / "large.csv").exists():
+    if measured.large is None:
         return []
-    rows = pd.read_csv(folder / "large.csv")
-    shards, merge, whole = (rows[rows["run"] == kind] for kind in (SHARD, MERGE, WHOLE))
+    shards, merge, whole = (measured.of_large(LARGE, kind) for kind in (SHARD, MERGE, WHOLE))
     documents, part = int(shards["documents"].max()), int(whole["documents"].max())
     total = shards["seconds"].sum() + merge["seconds"].sum()
-    projected = measured.projected("find_near_dups", WHOLE, documents)
+    projected = measured.projected(LARGE, WHOLE, documents)
     head = ["run", "time", "peak memory (MB)", "read (GB)", "pairs"]
 
     def line(name, one, pairs):
@@ -246,8 +256,9 @@ def projection(measured):
         times = [sum(work.seconds + work.merge_seconds for work in measured.work(parts, size)) for size in SIZES]
         rows.append([f"**{name}**", "", *map(duration, times)])
     head = ["stage", "growth", *(f"{size // 1_000_000:,} million" for size in SIZES)]
+    also = f" (`{LARGE}`: {int(measured.large['documents'].max()):,})" if measured.large is not None else ""
     return (
-        f"**A projection, not a measurement**: time on one node like this machine, shards and merges, from the times at {measured.documents:,} documents and the growth of the unsharded run over three sizes "
+        f"**A projection, not a measurement**: time on one node like this machine, shards and merges, from the times at {measured.documents:,} documents{also} and the growth of the unsharded run over all measured sizes "
         "(of n documents; at least n, merges n). Stages that compare documents have a term n²; where it is too small to be seen at these sizes, the projection is too low. It assumes that memory, file system "
         "and network keep pace. Divide by the number of nodes for a lower bound.\n\n" + table(head, rows, 1)
     )

@@ -82,6 +82,11 @@ def test_a_large_collection_has_a_section(folder):
     assert "## 1,000 documents" in page
     assert "| 2 shards, one after the other | 2.0 min | 80 | 3.000 | 7 |" in page
     assert "In all 2.0 min" in page
+    # Projections begin with the large collection.
+    measured = scale_page.Measured(folder)
+    assert measured.projected("find_near_dups", "shard", 1000) == pytest.approx(120)
+    assert measured.projected("find_near_dups", "merge", 2000) == pytest.approx(2)
+    assert measured.projected("similarity", "shard", 1000) == pytest.approx(100)
 
 
 def test_every_stage_has_a_reason_and_belongs_to_the_page(folder):
