@@ -7,6 +7,7 @@ resampled from measured ones. All chance follows from a seed.
 import dataclasses
 import functools
 import heapq
+import math
 import random
 import statistics
 
@@ -36,6 +37,10 @@ class Cluster:
     # Until the node is back.
     repair: float = 86_400.0
 
+    def ends(self, seconds):
+        """Returns whether a task of this length is likely to end within 1,000 tries; if not, the simulation does not try."""
+        return seconds < math.log(1000) * self.node_mtbf
+
 
 def task_seconds(mean, spread, cluster, chance):
     """Returns the time of one shard."""
@@ -46,7 +51,9 @@ def task_seconds(mean, spread, cluster, chance):
 
 
 def run_tasks(durations, nodes, start, cluster, chance):
-    """Returns when the last task has ended. Tasks start in order, a lost one again after its delay."""
+    """Returns when the last task has ended, infinity if one is too long to survive its nodes. Tasks start in order, a lost one again after its delay."""
+    if not all(map(cluster.ends, durations)):
+        return math.inf
     free = [(start, node) for node in range(nodes)]
     waiting = [(start, number) for number in range(len(durations))]
     heapq.heapify(free)

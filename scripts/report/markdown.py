@@ -52,6 +52,8 @@ def maybe(value, form, *arguments):
 
 def duration(seconds):
     """Formats a time in the unit people would use."""
+    if seconds == float("inf"):
+        return "never"
     for length, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= length:
             return f"{fixed(seconds / length, 1)} {unit}"

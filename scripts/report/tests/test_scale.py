@@ -76,7 +76,7 @@ def test_a_large_collection_has_a_section(folder):
         writer.writerow([1000, "shard", 1, 90, 70, 2000, 1, 5, "x"])
         writer.writerow([1000, "shard", 2, 30, 80, 1000, 1, 2, "x"])
         writer.writerow([1000, "merge", 0, 1, 5, 1, 1, 7, "x"])
-        writer.writerow([200, "whole", 0, 9, 40, 300, 1, 3, "x"])
+        writer.writerow([200, "whole", 0, 20, 40, 300, 1, 3, "x"])
     (folder / "large-machine.txt").write_text("commit    d\nrun       scripts/bench/scale.sh large 1000 2 200\n")
     page = scale_page.page(folder)
     assert "## 1,000 documents" in page
@@ -113,6 +113,13 @@ def test_lost_tasks_start_anew():
     found = makespan.makespan(work(), 10, 40, nervous, 1)
     assert found > makespan.ideal(work(), 10) + 5
     assert found == makespan.makespan(work(), 10, 40, nervous, 1)
+
+
+def test_tasks_too_long_for_their_nodes_never_end():
+    fragile = Cluster(start_delay=0, straggler_share=0, node_mtbf=50.0)
+    assert makespan.extremes(work(), 2, 2, fragile) == (float("inf"),) * 3
+    assert makespan.makespan(work(), 2, 20, fragile, 1) < float("inf")
+    assert scale_page.duration(float("inf")) == "never"
 
 
 def test_small_shards_hide_stragglers():
