@@ -4,6 +4,7 @@
 //! [`NgramWriter::commit`] on, as a whole. [`embedded`] keeps both in files, [`redis`] in a cluster. [`StoreArgs`] chooses.
 
 pub mod embedded;
+mod parameters;
 mod place;
 pub mod redis;
 #[cfg(test)]
@@ -13,12 +14,10 @@ mod tests;
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
 use super::grams::HashesByKind;
-use super::rules::{NgramConfig, NgramPreset};
 use crate::error::Result;
 
+pub use parameters::IndexParameters;
 pub use place::{StoreArgs, StorePlace};
 
 /// A document of a store, as long as the store is open.
@@ -60,25 +59,6 @@ pub struct NgramMatch {
     pub document: DocumentKey,
     /// The position of the hash in the query.
     pub position: u32,
-}
-
-/// What all documents of an index share.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct IndexParameters {
-    /// The rules of words and paragraphs.
-    pub config: NgramConfig,
-    /// The window of winnowing; 1 stores every n-gram.
-    pub winnow: usize,
-    /// Whether n-grams of stems are stored, too.
-    #[serde(default)]
-    pub stems: bool,
-}
-
-impl IndexParameters {
-    /// Returns the parameters of a new index with the rules of a preset.
-    pub fn of(preset: NgramPreset) -> Self {
-        IndexParameters { config: preset.config(), winnow: 1, stems: preset.has_stems() }
-    }
 }
 
 /// Counts of the n-grams of one kind.

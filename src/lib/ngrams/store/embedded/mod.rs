@@ -15,6 +15,7 @@
 
 mod block;
 pub(in crate::ngrams::store) mod catalogue;
+mod committed;
 mod directory;
 mod ids;
 mod manifest;
@@ -24,6 +25,7 @@ mod parts;
 mod run;
 mod segment;
 mod segment_writer;
+mod tiers;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -43,7 +45,6 @@ use crate::session::Session;
 
 pub use manifest::IndexShard;
 pub use parts::{StoreParts, compare_shard};
-pub(super) use writer::difference;
 pub use writer::{EmbeddedWriter, POSTINGS_PER_RUN};
 
 /// Number of states that a reader may see come and go before it gives up.

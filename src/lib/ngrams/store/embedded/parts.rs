@@ -7,7 +7,7 @@ use std::path::Path;
 use super::manifest::{IndexShard, StoreManifest};
 use super::merge::MergeSource;
 use super::segment::Segment;
-use super::{EmbeddedStore, OpenSegment, catalogue, writer};
+use super::{EmbeddedStore, OpenSegment, catalogue};
 use crate::error::{Error, Result, excerpt};
 use crate::files::index::HEAD;
 use crate::files::parts::check_numbers;
@@ -110,7 +110,7 @@ pub fn compare_shard(
     let why = |text: String| Err(format!("{}: {text}", folder.display()));
     let Some(own) = &manifest.shard else { return why("a whole index".into()) };
     if let Some(old) = manifest.parameters.as_ref().filter(|old| *old != parameters) {
-        let (name, old, new) = writer::difference(old, parameters);
+        let (name, old, new) = old.difference(parameters);
         return why(format!("{name} is {old}, not {new}"));
     }
     if own != shard {
@@ -141,7 +141,7 @@ fn check_same(first: &EmbeddedStore, other: &EmbeddedStore) -> Result<()> {
     if let [Some(expected), Some(found)] = rules
         && expected != found
     {
-        let (name, expected, found) = writer::difference(expected, found);
+        let (name, expected, found) = expected.difference(found);
         return mismatch(&name, [expected, found]);
     }
     let shard = |part: &EmbeddedStore| part.manifest.shard.clone().expect("parts have a number");

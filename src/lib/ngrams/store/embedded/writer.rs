@@ -1,18 +1,20 @@
 //! Changes to an index, and the commit that makes them count.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::Crc;
 
+use super::EmbeddedStore;
+use super::committed::CommittedSegment;
 use super::manifest::{IndexShard, SegmentEntry, StoreFile, StoreManifest, names};
 use super::merge::{MergeSource, NO_NAMES, merge};
 use super::parts::{StoreParts, check_empty};
 use super::run::DocumentRun;
 use super::segment::Segment;
 use super::segment_writer::WrittenFile;
-use super::{EmbeddedStore, OpenSegment};
+use super::tiers::{MergePolicy, first_merged};
 use crate::error::{Error, Result};
 use crate::files::disk;
 use crate::files::index::{HEAD, IndexLock};
@@ -24,11 +26,6 @@ use crate::session::Session;
 
 /// Postings that are kept in memory before they are written: about 200 MB with the memory to sort them.
 pub const POSTINGS_PER_RUN: u64 = 8 << 20;
-/// A tier of segments is merged when it has this many; segments of the next tier are this many times as large.
-const TIER: u64 = 4;
-/// Postings of the largest segments of the first tier.
-const FIRST_TIER: u64 = 1 << 16;
-
 /// Changes to an index that do not count yet. One run at a time has a writer: another one waits.
 pub struct EmbeddedWriter {
     // Parts must be gone before the lock, which may remove the folder.
@@ -46,17 +43,6 @@ pub struct EmbeddedWriter {
     postings_per_run: u64,
     session: Session,
     lock: IndexLock,
-}
-
-/// Which segments a commit merges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MergePolicy {
-    /// Those of the same size as the new one.
-    Tiers,
-    /// All, if there is more than one or a removed document.
-    All,
-    /// None stays.
-    Clear,
 }
 
 impl EmbeddedWriter {
@@ -315,7 +301,7 @@ impl NgramWriter for EmbeddedWriter {
 
     fn set_parameters(&mut self, parameters: IndexParameters) -> Result<()> {
         if let Some(old) = self.parameters.as_ref().filter(|old| **old != parameters) {
-            let (name, expected, found) = difference(old, &parameters);
+            let (name, expected, found) = old.difference(&parameters);
             let message = format!("expected {name} {expected} as in the index, found {found}");
             return Err(Error::in_file(&self.lock.folder().join(HEAD), message));
         }
@@ -354,77 +340,6 @@ impl NgramWriter for EmbeddedWriter {
     }
 }
 
-/// A segment of the state before, with the changes to come.
-struct CommittedSegment {
-    open: OpenSegment,
-    entry: SegmentEntry,
-    file: StoreFile,
-    /// The list of its removed documents before the changes.
-    removed_file: Option<StoreFile>,
-    /// Whether more documents are removed.
-    has_changed: bool,
-}
-
-impl CommittedSegment {
-    fn of_store(store: EmbeddedStore) -> Vec<Self> {
-        let EmbeddedStore { manifest, segments, .. } = store;
-        let file = |name: &str| manifest.files.iter().find(|file| file.name == name).cloned();
-        let committed = segments.into_iter().zip(&manifest.segments).filter_map(|(open, entry)| {
-            let removed_file = entry.removed.as_deref().and_then(file);
-            let (file, entry) = (file(&entry.name)?, entry.clone());
-            Some(CommittedSegment { open, entry, file, removed_file, has_changed: false })
-        });
-        committed.collect()
-    }
-
-    fn remove(&mut self, documents: BTreeSet<u32>) {
-        let all: BTreeSet<u32> = self.open.removed.iter().copied().chain(documents).collect();
-        self.has_changed = all.len() > self.open.removed.len();
-        self.open.removed = all.into_iter().collect();
-    }
-
-    fn is_empty(&self) -> bool {
-        self.open.removed.len() == self.open.segment.documents() as usize
-    }
-}
-
-/// Returns the first of the segments that are merged with the new one, which has so many postings. These are the last ones, so that documents stay in the order
-/// in which they were added. Every posting is merged once per tier.
-fn first_merged(segments: &[CommittedSegment], new: Option<u64>, policy: MergePolicy) -> usize {
-    match (policy, new) {
-        (MergePolicy::Tiers, Some(new)) => {
-            let sizes: Vec<u64> = segments.iter().map(|segment| segment.entry.postings).collect();
-            first_of_tiers(&sizes, new)
-        }
-        (MergePolicy::All, _) => {
-            let is_dirty = |segment: &CommittedSegment| !segment.open.removed.is_empty();
-            let is_merged = segments.len() > 1 || segments.iter().any(is_dirty);
-            if is_merged { 0 } else { segments.len() }
-        }
-        (MergePolicy::Tiers, None) | (MergePolicy::Clear, _) => segments.len(),
-    }
-}
-
-/// Returns the first of the last segments that are merged with a new one: all of lower tiers, so that tiers never increase, and those of its own tier if they fill it.
-fn first_of_tiers(sizes: &[u64], new: u64) -> usize {
-    let tier = |postings: u64| (postings / FIRST_TIER).max(1).ilog(TIER);
-    let (mut first, mut total) = (sizes.len(), new);
-    loop {
-        let last = |is_merged: &dyn Fn(u32) -> bool| {
-            let sizes = sizes[..first].iter().rev();
-            sizes.take_while(|size| is_merged(tier(**size))).count()
-        };
-        let (lower, own) =
-            (last(&|other| other < tier(total)), last(&|other| other == tier(total)));
-        let more = if own as u64 + 1 < TIER { lower } else { own };
-        if more == 0 {
-            return first;
-        }
-        total += sizes[first - more..first].iter().sum::<u64>();
-        first -= more;
-    }
-}
-
 /// Returns the error of a folder that has an index where a new one is written.
 fn occupied(folder: &Path, what: &str) -> Error {
     let hint = "remove it, or choose another folder";
@@ -457,74 +372,5 @@ fn remove_others(folder: &Path, names: &BTreeSet<String>) {
         if name.to_str().is_some_and(is_old) {
             let _ = disk::remove_file(&entry.path());
         }
-    }
-}
-
-/// Returns the first parameter that differs, with its two values as JSON.
-pub fn difference(old: &IndexParameters, new: &IndexParameters) -> (String, String, String) {
-    let value = |parameters: &IndexParameters| {
-        serde_json::to_value(parameters).expect("strings and numbers are JSON")
-    };
-    let (old, new) = (value(old), value(new));
-    let mut paths: Vec<PathBuf> = Vec::new();
-    collect_paths(&old, PathBuf::new(), &mut paths);
-    collect_paths(&new, PathBuf::new(), &mut paths);
-    let at = |value: &serde_json::Value, path: &Path| {
-        let pointer = format!("/{}", path.display());
-        value.pointer(&pointer).map_or_else(|| "nothing".into(), ToString::to_string)
-    };
-    let differs = |path: &&PathBuf| at(&old, path) != at(&new, path);
-    let path = paths.iter().find(differs).cloned().unwrap_or_default();
-    let name = path.display().to_string().replace('/', ".");
-    let name = name.trim_start_matches("config.").trim_start_matches("rules.").to_string();
-    (name, at(&old, &path), at(&new, &path))
-}
-
-/// Collects the paths of all values that are no objects.
-fn collect_paths(value: &serde_json::Value, path: PathBuf, paths: &mut Vec<PathBuf>) {
-    match value.as_object() {
-        Some(fields) => {
-            fields.iter().for_each(|(name, field)| collect_paths(field, path.join(name), paths))
-        }
-        None => paths.push(path),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Adds segments of some sizes, and returns those that are left.
-    fn merged(new: impl Iterator<Item = u64>, mut see: impl FnMut(&[u64], u64)) -> Vec<u64> {
-        let mut sizes: Vec<u64> = Vec::new();
-        for new in new {
-            let older = sizes.split_off(first_of_tiers(&sizes, new));
-            sizes.push(older.iter().sum::<u64>() + new);
-            see(&sizes, sizes[sizes.len() - 1]);
-        }
-        sizes
-    }
-
-    #[test]
-    fn few_segments_are_left_and_each_posting_is_merged_seldom() {
-        let mut written = 0;
-        merged((0..10_000).map(|_| 100_000), |sizes, new| {
-            written += new;
-            assert!(sizes.len() <= 24, "{sizes:?}");
-        });
-        assert!(written / 1_000_000_000 <= 8, "{written}");
-    }
-
-    #[test]
-    fn few_segments_are_left_of_any_sizes() {
-        let sizes = [0, 1_000, 5_000_000, 100_000, 40_000_000, 300_000];
-        let (mut written, mut added) = (0, 0);
-        merged((0..5_000).map(|number| sizes[number * number % 7 % 6]), |sizes, new| {
-            written += new;
-            assert!(sizes.len() <= 24, "{sizes:?}");
-        });
-        (0..5_000usize).for_each(|number| added += sizes[number * number % 7 % 6]);
-        assert!(written / added <= 10, "{written} of {added}");
-        assert!(merged((0..1_000).map(|_| 0), |_, _| {}).len() < TIER as usize);
     }
 }

@@ -12,7 +12,6 @@ use super::head::{IDENTITIES, RedisHead};
 use super::lock::WriterLock;
 use super::{RedisStore, RedisUrl};
 use crate::error::Result;
-use crate::ngrams::store::embedded::difference;
 use crate::ngrams::store::{
     DeferredWrite, DocumentKey, IndexParameters, NewDocument, NgramStore, NgramWriter,
 };
@@ -169,7 +168,7 @@ impl NgramWriter for RedisWriter {
 
     fn set_parameters(&mut self, parameters: IndexParameters) -> Result<()> {
         if let Some(old) = self.head.parameters.as_ref().filter(|old| **old != parameters) {
-            let (name, expected, found) = difference(old, &parameters);
+            let (name, expected, found) = old.difference(&parameters);
             let message = format!("expected {name} {expected} as in the index, found {found}");
             return Err(self.client.error(message));
         }
