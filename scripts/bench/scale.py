@@ -68,7 +68,7 @@ def stages():
             "sig_paths",
             ("sig_paths", "sigs"),
         ),
-        Stage("hamming", "hamming --sig_paths sig_paths --out hamming --threshold 90 --iter_count 48 --beam 50 --shift_count 70", "merge_pairs --out hamming {parts}", "hamming", ("hamming",)),
+        Stage("hamming", "hamming --sig_paths sig_paths --out hamming --threshold 90 --iter_count 100 --beam 50 --shift_count 70", "merge_pairs --out hamming {parts}", "hamming", ("hamming",)),
         Stage("hamming_full", "hamming_full --sig_paths sig_paths --out full --threshold 95", "merge_pairs --out full {parts}", "full", ("full",)),
         Stage("similarity", "similarity --vec_paths vec_paths --out similar --threshold 80", "merge_pairs --out similar {parts}", "similar", ("similar",)),
         Stage(

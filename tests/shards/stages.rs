@@ -208,3 +208,51 @@ fn merging_into_a_part_is_refused() {
         assert_eq!(work.files(), before);
     }
 }
+
+/// Most files of signatures are linked, those with a repeated signature and all after them are written; both give the bytes of the whole stage.
+#[test]
+fn few_repeated_signatures_are_joined() {
+    // Copies of nothing, of the document before, of one in the first part, in the last two documents.
+    let copies: [&[(usize, usize)]; 5] =
+        [&[], &[(20, 19)], &[(35, 3)], &[(39, 38)], &[(9, 3), (20, 3), (21, 20), (39, 0)]];
+    for (number, copies) in copies.into_iter().enumerate() {
+        let word = |number: usize| {
+            let original = copies.iter().find(|(copy, _)| *copy == number).map(|(_, text)| *text);
+            original.unwrap_or(number)
+        };
+        let line = |number: usize| {
+            let [a, b] = [word(number), word(number) / 3];
+            format!("{{\"id\":\"d{number}\",\"text\":\"a{a} b{a} c{b} all\"}}\n")
+        };
+        let compress = if number % 2 == 1 { "--compress_sigs" } else { "" };
+        let sigs = format!(
+            "create_sigs --vec_paths vec_paths --sig_len 256 --sig_dir sigs --sig_paths sig_paths {compress}"
+        );
+        let prepared = || {
+            let work = Work::new();
+            work.write("docs.jsonl", (0..40).map(line).collect::<String>());
+            work.ok(
+                "create_bows docs.jsonl --bow_paths bow_paths --bow_dir bows --bows_per_file 6",
+            );
+            work.ok("create_voc --bow_paths bow_paths --voc_name voc");
+            work.ok("create_vecs --bow_paths bow_paths --voc_name voc --vec_dir vecs --vec_paths vec_paths");
+            work
+        };
+        let whole = prepared();
+        whole.ok(&sigs);
+        for count in COUNTS {
+            let merged = prepared();
+            run_shards(&merged, &sigs, count);
+            let merge = format!(
+                "merge_sigs --sig_paths sig_paths --sig_dir sigs {}",
+                parts("sig_paths", count)
+            );
+            // The second merge replaces links by themselves.
+            for time in ["once", "twice"] {
+                merged.ok(&merge);
+                let what = format!("{copies:?} in {count} shards, merged {time}");
+                assert_equal(&whole, &merged, &what);
+            }
+        }
+    }
+}

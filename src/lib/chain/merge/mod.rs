@@ -1,6 +1,7 @@
 //! Mergers: the parts of a stage, made with `--shard I/N`, become the output of the whole stage. They stream, in bounded memory.
 
 mod clusters;
+mod lines;
 mod pairs;
 mod paths;
 mod sigs;

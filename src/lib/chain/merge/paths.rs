@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use clap::Parser;
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::check_merger;
+use super::lines::{LineCopy, for_each_file};
 use crate::error::{Error, Result, check_count};
 use crate::executable::{Counts, Executable, FlagPath};
 use crate::files::content::Content;
 use crate::files::ids;
 use crate::files::manifest::{DataFile, Provenance, StageKind};
-use crate::files::output::{Output, Publisher};
+use crate::files::output::Publisher;
 use crate::files::parts::Parts;
 use crate::files::paths::{self, BowPaths, PrintPaths, VecPaths};
 use crate::files::stage::Stage;
@@ -72,23 +72,11 @@ impl MergePaths {
         drop(publisher);
         stage.check_other_names(&list.files)?;
         session.phase("merging", Some(list.files.len() as u64));
-        let mut copy = Copy::new(&stage, parts.per_file());
-        let (mut next, mut rest) = read_some(&list.files)?;
-        while !next.is_empty() {
-            // The next files are read while these are written.
-            let (written, read) = rayon::join(
-                || {
-                    let is_last = |number: usize| rest.is_empty() && number + 1 == next.len();
-                    next.iter().enumerate().try_for_each(|(number, file)| {
-                        session.advance(1);
-                        copy.add(file, is_last(number))
-                    })
-                },
-                || read_some(rest),
-            );
-            written?;
-            (next, rest) = read?;
-        }
+        let mut copy = LineCopy::new(&stage, parts.per_file());
+        for_each_file(&list.files, |file, _, is_last| {
+            session.advance(1);
+            copy.add(file, is_last)
+        })?;
         let copied = copy.finish()?;
         check_count(&parts.paths[0], "documents", list.documents, copied)?;
         stage.commit(&list.header, list.provenance)?;
@@ -155,105 +143,4 @@ impl MergedList {
         }
         Ok(MergedList { header: header(documents), documents, files, provenance })
     }
-}
-
-/// Bytes of the files that are read at the same time, unless a single one is larger.
-const MAX_READ_BYTES: u64 = 1 << 25;
-
-/// A data file, and its content, which is verified.
-struct ReadFile<'f> {
-    file: &'f DataFile,
-    content: Content,
-}
-
-/// Reads the first files on all threads. Returns them and the others.
-fn read_some(files: &[DataFile]) -> Result<(Vec<ReadFile<'_>>, &[DataFile])> {
-    let mut bytes = 0;
-    let fits = |file: &&DataFile| {
-        bytes += file.digest().map_or(MAX_READ_BYTES, |digest| digest.bytes);
-        bytes <= MAX_READ_BYTES
-    };
-    let count = files.iter().take_while(fits).count().max(1).min(files.len());
-    let (first, others) = files.split_at(count);
-    let read = |file| {
-        let content = Content::open(file)?;
-        content.verify()?;
-        Ok(ReadFile { file, content })
-    };
-    Ok((first.par_iter().map(read).collect::<Result<_>>()?, others))
-}
-
-/// Copies the lines of data files to those of a stage. A file that is one of the stage's as it is gets a second name in place of a copy.
-struct Copy<'s> {
-    stage: &'s Stage,
-    /// Lines per file; `None` keeps the files as they are.
-    per_file: Option<u64>,
-    open: Option<Output>,
-    /// Number of the current file, from 0, and of its lines.
-    number: usize,
-    lines: u64,
-    copied: u64,
-}
-
-impl<'s> Copy<'s> {
-    fn new(stage: &'s Stage, per_file: Option<u64>) -> Self {
-        Copy { stage, per_file, open: None, number: 0, lines: 0, copied: 0 }
-    }
-
-    /// Adds the lines of a file, which may be the last.
-    fn add(&mut self, file: &ReadFile<'_>, is_last: bool) -> Result<()> {
-        let mut bytes = file.content.bytes();
-        let (_, lines) = first_lines(bytes, u64::MAX);
-        let is_whole = self.lines == 0
-            && lines > 0
-            && self
-                .per_file
-                .is_none_or(|per_file| lines == per_file || (is_last && lines < per_file));
-        if is_whole && self.stage.link(self.number, file.file)? {
-            (self.number, self.copied) = (self.number + 1, self.copied + lines);
-            return Ok(());
-        }
-        while !bytes.is_empty() {
-            let (length, lines) = match self.per_file {
-                Some(per_file) => first_lines(bytes, per_file - self.lines),
-                None => first_lines(bytes, u64::MAX),
-            };
-            let file = match &mut self.open {
-                Some(file) => file,
-                open => open.insert(self.stage.create(self.number)?),
-            };
-            file.write(&bytes[..length])?;
-            (self.lines, self.copied) = (self.lines + lines, self.copied + lines);
-            bytes = &bytes[length..];
-            if self.per_file.is_none_or(|per_file| self.lines == per_file) {
-                self.close()?;
-            }
-        }
-        Ok(())
-    }
-
-    fn close(&mut self) -> Result<()> {
-        if let Some(file) = self.open.take() {
-            self.stage.keep(self.number, file)?;
-            (self.number, self.lines) = (self.number + 1, 0);
-        }
-        Ok(())
-    }
-
-    /// Completes the last file and returns the number of lines.
-    fn finish(mut self) -> Result<u64> {
-        self.close()?;
-        Ok(self.copied)
-    }
-}
-
-/// Returns the length of the first lines, at most `count`, and their number.
-fn first_lines(bytes: &[u8], count: u64) -> (usize, u64) {
-    let mut ends =
-        memchr::memchr_iter(b'\n', bytes).take(usize::try_from(count).unwrap_or(usize::MAX));
-    let (mut length, mut lines) = (0, 0);
-    for end in ends.by_ref() {
-        (length, lines) = (end + 1, lines + 1);
-    }
-    (length, lines)
 }
