@@ -20,7 +20,7 @@ LIMIT = 1.3
 REASONS = {
     "create_bows": "every shard counts the lines before its own, and the merge verifies the checksums of all bags",
     "create_voc": "not linear: a vocabulary grows more slowly than its collection, so the parts together have several times the terms of the whole",
-    "create_vecs": "every shard reads the whole vocabulary, and the merge verifies the checksums of all vectors",
+    "create_vecs": "every shard reads the whole vocabulary, whatever its number of documents, and the merge verifies the checksums of all vectors",
     "create_sigs": "every shard prepares the hyperplanes, and the merge reads all signatures twice",
     "hamming": "every shard reads all signatures; pairs found in several iterations are written by each shard that finds them",
     "hamming_full": "every shard reads all signatures",
@@ -205,7 +205,7 @@ def large(measured, folder):
     said = dict(line.split(maxsplit=1) for line in (folder / "large-machine.txt").read_text().splitlines())
     return [
         f"## {documents:,} documents\n",
-        f"`{said['run']}`, commit `{said['commit']}`: `find_near_dups` on {documents:,} documents of 250 words, both cores per shard, once. In all {duration(total)}; an unsharded run is projected "
+        f"`{said['run']}`. {said['cpu']}, commit `{said['commit']}`: `find_near_dups` on {documents:,} documents of 250 words, both cores per shard, once. In all {duration(total)}; an unsharded run is projected "
         f"to take {duration(projected)}. The pairs of the first {part:,} documents are those of an unsharded run on them, which the measurement checks. Raw numbers: [large.csv](large.csv).\n\n" + table(head, cells, 1),
     ]
 

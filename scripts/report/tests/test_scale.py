@@ -77,9 +77,10 @@ def test_a_large_collection_has_a_section(folder):
         writer.writerow([1000, "shard", 2, 30, 80, 1000, 1, 2, "x"])
         writer.writerow([1000, "merge", 0, 1, 5, 1, 1, 7, "x"])
         writer.writerow([200, "whole", 0, 20, 40, 300, 1, 3, "x"])
-    (folder / "large-machine.txt").write_text("commit    d\nrun       scripts/bench/scale.sh large 1000 2 200\n")
+    (folder / "large-machine.txt").write_text("commit    d\ncpu       slide rule, 2 cores\nrun       scripts/bench/scale.sh large 1000 2 200\n")
     page = scale_page.page(folder)
     assert "## 1,000 documents" in page
+    assert "slide rule, 2 cores, commit `d`" in page
     assert "| 2 shards, one after the other | 2.0 min | 80 | 3.000 | 7 |" in page
     assert "In all 2.0 min" in page
     # Projections begin with the large collection.
