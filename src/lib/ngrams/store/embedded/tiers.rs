@@ -18,8 +18,8 @@ pub(super) enum MergePolicy {
     Clear,
 }
 
-/// Returns the first of the segments that are merged with the new one, which has so many postings. These are the last ones, so that documents stay in the order
-/// in which they were added. Every posting is merged once per tier.
+/// Returns the position of the first segment to merge with a new one of `new` postings. All later ones are merged, too, so that documents stay in the order in
+/// which they were added. Every posting is merged once per tier.
 pub(super) fn first_merged(
     segments: &[CommittedSegment],
     new: Option<u64>,
