@@ -45,7 +45,8 @@ impl Executable for MergeSigs {
         ),
     ];
 
-    /// Finds equal signatures by an external sort of their hashes, and joins the documents of those alone. Memory: some hundred megabytes, and 8 bytes per file.
+    /// Finds equal signatures by an external sort of their hashes, and joins the documents of those alone. Memory: some hundred
+    /// megabytes, the list of files, and the documents of the most frequent signature.
     fn run(&self, session: &Session) -> Result<Counts> {
         let parts = Parts::read(&self.parts)?;
         check_merger(&parts, "merge_sigs")?;
