@@ -123,8 +123,10 @@ impl JoinCounts {
 struct Scratch<W> {
     /// Prefix terms of the query after the next.
     terms: Vec<QueryTerm>,
-    /// Posting lists of the next query.
+    /// Posting lists of the query.
     lists: Vec<PostingList>,
+    /// Posting lists of the next query.
+    next_lists: Vec<PostingList>,
     candidates: Candidates,
     /// Candidates of the current query.
     numbers: Vec<u32>,
@@ -177,19 +179,20 @@ impl<'a, V: SparseRows> Join<'a, V> {
         (found, counts)
     }
 
-    /// Answers one query after the other, while the lists of the next one and the list starts of the one after it are prefetched.
+    /// Answers one query after the other, while the lists of the next one and the list starts of the one after it arrive from memory.
     fn query_all(&self, numbers: std::ops::Range<usize>, scratch: &mut Scratch<V::Weight>) {
         let (mut current, mut next) = (None, None);
         for number in numbers.map(Some).chain([None, None]) {
-            if let Some(number) = current {
-                self.query(number, scratch);
-            }
             if next.is_some() {
-                self.index.find_lists(&scratch.terms, &mut scratch.lists);
+                self.index.find_lists(&scratch.terms, &mut scratch.next_lists);
             }
             if let Some(number) = number {
                 self.index.find_terms(number, &mut scratch.terms);
             }
+            if let Some(number) = current {
+                self.query(number, scratch);
+            }
+            std::mem::swap(&mut scratch.lists, &mut scratch.next_lists);
             (current, next) = (next, number);
         }
     }
