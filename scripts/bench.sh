@@ -4,15 +4,17 @@
 # way from text to pairs, `real` both on real collections, which it creates (scripts/collect), and on installed manual pages.
 #   full   100,000 documents, 644,566 or a million without baselines; twenty minutes. Raw numbers and page: res/bench
 #   small  5,000 and 10,000 documents; two minutes. Shows that everything works: res/bench_small
+# find_near_dups COMMIT measures the executable of an earlier commit as well, which it builds: a change must not make it slower.
 # Installs the pinned baselines of scripts/bench/requirements.txt into the Python environment (NEARSIG_VENV).
 # scripts/bench/page.sh writes the page again without measuring.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$root/scripts/report/venv.sh"
-text="[small|full] [pipeline|find_near_dups|real|all]"
+text="[small|full] [pipeline|find_near_dups [COMMIT]|real|all]"
 usage 0 "$text" "$@"
-size=${1:-small} part=${2:-all}
+size=${1:-small} part=${2:-all} earlier=${3:-}
 [[ $size =~ ^(small|full)$ && $part =~ ^(pipeline|find_near_dups|real|all)$ ]] || usage 1 "$text"
+[ -z "$earlier" ] || [ "$part" = find_near_dups ] || usage 1 "$text"
 
 work=$exp/bench
 results=$res/bench
@@ -32,9 +34,18 @@ if wants find_near_dups && ! "$python" -c 'import text_dedup.minhash' 2>/dev/nul
 fi
 build_executables
 
+if [ -n "$earlier" ]; then
+    echo "== find_near_dups of $earlier"
+    rm -rf "$work/earlier"
+    mkdir -p "$work/earlier"
+    git -C "$root" archive "$earlier" | tar -x -C "$work/earlier"
+    cargo build --quiet --release --locked --bin find_near_dups --manifest-path "$work/earlier/Cargo.toml" --target-dir "$work/earlier/target"
+    mv "$work/earlier/target/release/find_near_dups" "$work/find_near_dups@$earlier"
+    rm -rf "$work/earlier"
+fi
 if wants find_near_dups; then
     echo "== find_near_dups"
-    "$python" -m bench.find_near_dups "$size" "$work/$size" "$results"
+    "$python" -m bench.find_near_dups "$size" "$work/$size" "$results" ${earlier:+"$work/find_near_dups@$earlier"}
 fi
 if wants real; then
     echo "== real collections"

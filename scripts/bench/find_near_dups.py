@@ -1,11 +1,14 @@
 """find_near_dups against deduplication libraries, from text on disk to near-duplicates. Started by scripts/bench.sh.
 
-    python -m bench.find_near_dups small|full WORK_FOLDER RESULT_FOLDER
+    python -m bench.find_near_dups small|full WORK_FOLDER RESULT_FOLDER [EARLIER]
+
+EARLIER is an executable of an earlier commit, named find_near_dups@COMMIT.
 """
 
 import csv
 import dataclasses
 import datetime
+import filecmp
 import pathlib
 import sys
 
@@ -26,23 +29,24 @@ SLOW_BASELINES = ("datasketch", "datasketch in batches", "text-dedup")
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """Numbers of documents: of the main collection, for slow baselines, of the large collection; and repetitions on the first and the last."""
+    """Numbers of documents: of the main collection, for slow baselines, of the large collection; and repetitions on the first, the last, and next to an earlier commit."""
 
     documents: int
     slow_documents: int
     large_documents: int
     repetitions: int
     large_repetitions: int
+    earlier_repetitions: int
 
 
-SIZES = {"small": Size(5_000, 2_000, 20_000, 2, 2), "full": Size(100_000, 100_000, 1_000_000, 5, 2)}
+SIZES = {"small": Size(5_000, 2_000, 20_000, 2, 2, 3), "full": Size(100_000, 100_000, 1_000_000, 5, 2, 15)}
 
 
 class Benchmark:
     """All rows of one run."""
 
-    def __init__(self, size, work, results):
-        self.name, self.size, self.work, self.results = size, SIZES[size], work, results
+    def __init__(self, size, work, results, earlier=None):
+        self.name, self.size, self.work, self.results, self.earlier = size, SIZES[size], work, results, earlier
         for folder in (work, results):
             folder.mkdir(parents=True, exist_ok=True)
         self.stem = results / f"{datetime.date.today()}-{commit()}-{raw.FIND_NEAR_DUPS}"
@@ -50,8 +54,11 @@ class Benchmark:
 
     def run(self):
         size = self.size
-        describe_machine(f"{self.stem}-machine.txt", f"scripts/bench.sh {self.name} find_near_dups: {size.documents:,} and {size.large_documents:,} documents of 250 words")
+        against = f" {self.earlier.name.partition('@')[2]}" if self.earlier else ""
+        describe_machine(f"{self.stem}-machine.txt", f"scripts/bench.sh {self.name} find_near_dups{against}: {size.documents:,} and {size.large_documents:,} documents of 250 words")
         self.main_collection()
+        if self.earlier:
+            self.earlier_commit()
         self.slow_baselines()
         self.large_collection()
         page.write(self.results)
@@ -75,6 +82,19 @@ class Benchmark:
             seconds, _, _ = run_ours(self.work, [command(corpus, LOW_THRESHOLD)], THREADS[-1])
             check = f"seconds at a cosine of at least {LOW_THRESHOLD}, at most {MAX_SECONDS}"
             self.measurements.check("find_near_dups", check, f"{seconds:.1f}", MAX_SECONDS, seconds <= MAX_SECONDS)
+
+    def earlier_commit(self):
+        """Runs our executable and the earlier one in turn. Each is the first of every second pair: what runs first may find the machine in another state."""
+        size, corpus = self.size, self.work / "f.jsonl"
+        programs = {page.OURS: "find_near_dups", self.earlier.name.replace("find_near_dups", page.OURS): str(self.earlier)}
+        for threads in THREADS:
+            for repetition in range(1, size.earlier_repetitions + 1):
+                for tool in sorted(programs, reverse=repetition % 2 == 0):
+                    told = run_ours(self.work, [command(corpus, THRESHOLD, programs[tool], f"{tool}.tsv")], threads)
+                    self.measurements.record(page.EARLIER, tool, threads, repetition, told[0], size.documents, "documents", told[1].replace(f"{self.earlier.parent}/", ""), told[2])
+        ours, theirs = (self.work / f"{tool}.tsv" for tool in programs)
+        agrees = filecmp.cmp(ours, theirs, shallow=False)
+        self.measurements.check(page.EARLIER, "bytes of pairs, as of the earlier commit", ours.stat().st_size, theirs.stat().st_size, agrees)
 
     def slow_baselines(self):
         """Runs baselines that take minutes once, with all threads, and ours next to them again."""
@@ -112,10 +132,10 @@ class Benchmark:
         self.measurements.check(row, f"peak memory in MB, at most {MAX_MEMORY} times the input or {FIXED_MEMORY}", f"{max(peaks):.0f}", f"{size:.0f}", max(peaks) < max(MAX_MEMORY * size, FIXED_MEMORY))
 
 
-def command(corpus, threshold):
-    return f"find_near_dups {corpus.name} --threshold {threshold} --out f.pairs.tsv"
+def command(corpus, threshold, program="find_near_dups", out="f.pairs.tsv"):
+    return f"{program} {corpus.name} --threshold {threshold} --out {out}"
 
 
 if __name__ == "__main__":
-    size, work, results = sys.argv[1:]
-    sys.exit(Benchmark(size, pathlib.Path(work).resolve(), pathlib.Path(results).resolve()).run())
+    size, *paths = sys.argv[1:]
+    sys.exit(Benchmark(size, *(pathlib.Path(path).resolve() for path in paths)).run())

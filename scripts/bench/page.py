@@ -47,6 +47,8 @@ AGAINST_TIME = [
 ]
 # Baseline of find_near_dups, target ratio of rates.
 DEDUPLICATION = {"rensa": 3.9, "datasketch": 50, "datasketch in batches": 50, "text-dedup": 50}
+# Row of find_near_dups next to the executables of earlier commits, which must not be faster.
+EARLIER = "find_near_dups_earlier"
 # Share of the pairs of hamming_full that PLEB reaches in the thesis with 50 iterations.
 THESIS_SHARE = 0.994
 # Iterations whose recall is shown.
@@ -83,6 +85,10 @@ def find_near_dups(folder):
         if measured:
             ours, theirs, ratio = measured
             rows.append([baseline, shown(ours), shown(theirs), f"**{rounded(ratio)}×**", f"≥ {target}×", "yes" if ratio >= target else "no"])
+    earlier = run.tools(EARLIER)
+    for tool in earlier:
+        ours, theirs, ratio = run.median(EARLIER, OURS), run.median(EARLIER, tool), run.ratio(EARLIER, tool)
+        rows.append([f"`{tool}`", shown(ours), shown(theirs), f"**{rounded(ratio)}×**", "≥ 1×", "yes" if ratio >= 1 else "no"])
     large = run.median("find_near_dups_large", OURS)
     checks = run.checks()[["check", "ours", "theirs", "agree"]].values.tolist()
     return "\n".join(
@@ -93,6 +99,7 @@ def find_near_dups(folder):
             "Baselines flag documents by estimated Jaccard similarity; ours reports pairs with exact cosines. datasketch and text-dedup ran once, ours five times next to them.\n",
             origin(run),
             table(["baseline", "nearsig (documents/s)", "baseline (documents/s)", "ratio", "target", "met"], rows, 1),
+            *(["`nearsig@COMMIT` is the executable of an earlier commit, run alternately with this one.\n"] if earlier else []),
             f"Large collection: {shown(large)}.\n" if large else "",
             table(["check", "nearsig", "baseline or limit", "holds"], checks, 1),
             "Ratios of all recorded runs; runs of the same command differ by up to a fifth on this host, and the first after a pause is the slowest, "

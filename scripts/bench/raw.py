@@ -62,6 +62,10 @@ class Run:
         except KeyError:
             return None
 
+    def tools(self, row):
+        """Returns the tools of a row but ours."""
+        return sorted({tool for other, tool, _ in self.medians.index if other == row} - {"nearsig"})
+
     def ratio(self, row, baseline):
         """Returns our rate over that of a baseline; None if one of them did not run."""
         ours, theirs = self.median(row, "nearsig"), self.median(row, baseline)

@@ -35,6 +35,7 @@ def results(tmp_path):
 
     write("2026-01-01-a-front_door", "2026-01-01 10:00 UTC", [row("front_door", "nearsig", 40), row("front_door", "rensa", 10)])
     runs = [row("find_near_dups", "nearsig", rate) for rate in (20, 30, 90)]
+    runs += [row("find_near_dups_earlier", tool, rate) for tool, rate in (("nearsig", 33), ("nearsig@a", 30))]
     write("2026-01-01-b-find_near_dups", "2026-01-01 09:00 UTC", [*runs, row("find_near_dups", "rensa", 10)])
     write("2026-01-02-c", "2026-01-02 10:00 UTC", [row("text", "nearsig", 40), row("text", "nearsig", 30, threads=1), row("text", "polars", 10)])
     found = [row("real_man", "nearsig", 40), row("real_man", "rensa", 20)]
@@ -60,7 +61,13 @@ def test_ratios_and_targets(results):
     text = page.find_near_dups(results)
     assert "| rensa | 40.0 (2.50 s) | 10.0 (10.0 s) | **4.00×** | ≥ 3.9× | yes |" in text
     assert "| 2026-01-01-b-find_near_dups | 3.00× | – | – | – |" in text
-    assert "front_door:" not in text
+    assert "front_door:" not in text and "nearsig@" not in text
+
+
+def test_an_earlier_commit_must_not_be_faster(results):
+    (results / "2026-01-01-a-front_door.csv").unlink()
+    text = page.find_near_dups(results)
+    assert "| `nearsig@a` | 33.0 (3.03 s) | 30.0 (3.33 s) | **1.10×** | ≥ 1× | yes |" in text
 
 
 def test_missed_targets_have_footnotes(results):
