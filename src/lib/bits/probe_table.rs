@@ -42,15 +42,6 @@ impl<S: Slot> Default for ProbeTable<S> {
 }
 
 impl<S: Slot> ProbeTable<S> {
-    /// Creates a table that holds `slots` without growing.
-    pub fn with_capacity(slots: usize) -> Self {
-        let size = (slots * 4 / S::MAX_QUARTERS + 1).next_power_of_two().max(S::MIN_SLOTS);
-        let mut slots = Vec::with_capacity(size);
-        advise_huge_pages(&slots);
-        slots.resize(size, S::default());
-        ProbeTable::of(slots)
-    }
-
     fn of(slots: Vec<S>) -> Self {
         let shift = shift(slots.len());
         ProbeTable { slots, used: 0, shift }
@@ -172,6 +163,15 @@ impl<S: Slot> ProbeTable<S> {
 }
 
 impl<S: Slot + Send> ProbeTable<S> {
+    /// Creates a table that holds `slots` without growing. All threads touch its memory: the system clears new pages slowly.
+    pub fn with_capacity(slots: usize) -> Self {
+        let size = (slots * 4 / S::MAX_QUARTERS + 1).next_power_of_two().max(S::MIN_SLOTS);
+        let mut slots = Vec::with_capacity(size);
+        advise_huge_pages(&slots);
+        slots.par_extend(rayon::iter::repeat_n(S::default(), size));
+        ProbeTable::of(slots)
+    }
+
     /// Splits the table into [`Slot::MIN_SLOTS`] parts by the highest bits of the hashes, for several threads.
     pub fn parts_mut(&mut self) -> impl IndexedParallelIterator<Item = TablePart<'_, S>> {
         let (size, shift) = (self.slots.len() / S::MIN_SLOTS, self.shift);

@@ -177,7 +177,7 @@ pub fn read(path: &Path) -> Result<(Vocabulary, Option<Provenance>)> {
         parts.into_par_iter().map(|part| read_part(part, documents)).collect();
     let mut vocabulary = Vocabulary::new(documents);
     // In file order, so that the first error is reported.
-    pieces.into_iter().try_for_each(|piece| piece.map(|piece| vocabulary.append(&piece)))?;
+    pieces.into_iter().try_for_each(|piece| piece.map(|piece| vocabulary.append(piece)))?;
     check_count(path, "terms", stated, vocabulary.len() as u64)?;
     content.verify()?;
     Ok((vocabulary, manifest.map(|manifest| manifest.provenance)))

@@ -135,7 +135,7 @@ impl VocabularyBuilder {
         };
         let parts: Vec<Vocabulary> = ranked.par_chunks(TERMS_PER_TASK).map(part).collect();
         let mut vocabulary = Vocabulary::new(documents);
-        parts.iter().for_each(|part| vocabulary.append(part));
+        parts.into_iter().for_each(|part| vocabulary.append(part));
         vocabulary
     }
 

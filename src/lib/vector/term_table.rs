@@ -47,11 +47,6 @@ impl<T: Copy + Default> Default for TermTable<T> {
 }
 
 impl<T: Copy + Default> TermTable<T> {
-    /// Creates a table that holds `terms` without growing.
-    pub fn with_capacity(terms: usize) -> Self {
-        TermTable { entries: ProbeTable::with_capacity(terms), text: String::new() }
-    }
-
     /// Returns the number of terms.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -188,6 +183,11 @@ impl<T: Copy + Default> TermTable<T> {
 }
 
 impl<T: Copy + Default + Send + Sync> TermTable<T> {
+    /// Creates a table that holds `terms` without growing.
+    pub fn with_capacity(terms: usize) -> Self {
+        TermTable { entries: ProbeTable::with_capacity(terms), text: String::new() }
+    }
+
     /// Adds the terms of another table, with several threads. `add` gets a term's value here, which is the default if it is new, and there.
     pub fn absorb(&mut self, other: &Self, add: impl Fn(&mut T, &T) + Sync) {
         let text = &self.text;

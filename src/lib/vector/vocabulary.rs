@@ -1,9 +1,6 @@
 //! Vocabulary of a collection.
 
-use rayon::prelude::*;
-
 use super::term_table::TermTable;
-use crate::bits::pages::advise_huge_pages;
 use crate::text::{CountedTerm, Key};
 
 /// A term with its frequencies.
@@ -17,16 +14,25 @@ pub struct Term<'a> {
     pub documents: u64,
 }
 
-/// The terms of a collection. A term's position is its index in vectors. All text shares one allocation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The terms of a collection. A term's position is its index in vectors.
+#[derive(Debug, Clone)]
 pub struct Vocabulary {
     /// Number of documents in the collection.
     pub documents: u64,
+    /// One after the other; several threads read one each.
+    pieces: Vec<Piece>,
+    /// Index of the first term of each piece.
+    starts: Vec<usize>,
+}
+
+/// Consecutive terms, whose text shares one allocation.
+#[derive(Debug, Clone, Default)]
+struct Piece {
     text: String,
     entries: Vec<Entry>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 struct Entry {
     /// End of the term's text, which starts at the previous entry's end.
     end: usize,
@@ -37,38 +43,40 @@ struct Entry {
 impl Vocabulary {
     /// Creates the vocabulary, still empty, of a collection of this many documents.
     pub fn new(documents: u64) -> Self {
-        Vocabulary { documents, text: String::new(), entries: Vec::new() }
+        Vocabulary { documents, pieces: vec![Piece::default()], starts: vec![0] }
     }
 
     /// Appends a term.
     pub fn push(&mut self, term: Term<'_>) {
-        self.text.push_str(term.text);
-        let (end, Term { occurrences, documents, .. }) = (self.text.len(), term);
-        self.entries.push(Entry { end, occurrences, documents });
+        let piece = self.pieces.last_mut().expect("a vocabulary has a piece");
+        piece.text.push_str(term.text);
+        let (end, Term { occurrences, documents, .. }) = (piece.text.len(), term);
+        piece.entries.push(Entry { end, occurrences, documents });
     }
 
     /// Appends all terms of another vocabulary.
-    pub fn append(&mut self, other: &Vocabulary) {
-        let before = self.text.len();
-        self.text.push_str(&other.text);
-        let moved = |entry: &Entry| Entry { end: before + entry.end, ..*entry };
-        self.entries.extend(other.entries.iter().map(moved));
+    pub fn append(&mut self, other: Vocabulary) {
+        let before = self.len();
+        self.starts.extend(other.starts.iter().map(|start| before + start));
+        self.pieces.extend(other.pieces);
     }
 
     /// Returns the number of terms.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        let last = self.pieces.iter().zip(&self.starts).next_back();
+        last.map_or(0, |(piece, start)| start + piece.entries.len())
     }
 
     /// Returns whether there are no terms.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// Returns the term with this index.
     pub fn term(&self, index: usize) -> Term<'_> {
-        let Entry { occurrences, documents, .. } = self.entries[index];
-        Term { text: self.text(index), occurrences, documents }
+        let (piece, at) = self.place(index);
+        let Entry { occurrences, documents, .. } = piece.entries[at];
+        Term { text: piece.text(at), occurrences, documents }
     }
 
     /// Returns all terms in order.
@@ -76,19 +84,19 @@ impl Vocabulary {
         (0..self.len()).map(|index| self.term(index))
     }
 
-    /// Returns a table from term to index, or `None` if a term occurs twice. Memory: 43 to 86 bytes per term, the text of terms longer than 16 bytes,
-    /// and 32 bytes per term during construction.
+    /// Returns a table from term to index, or `None` if a term occurs twice. Memory: 43 to 86 bytes per term and the text of terms longer than 16 bytes.
     pub fn index(&self) -> Option<TermIndex> {
-        let mut keys = Vec::with_capacity(self.len());
-        advise_huge_pages(&keys);
-        let key_of = |index| Key::of(self.text(index));
-        (0..self.len()).into_par_iter().map(key_of).collect_into_vec(&mut keys);
         let mut numbers = TermTable::with_capacity(self.len());
-        for (index, key) in keys.iter().enumerate() {
-            if let Some(next) = keys.get(index + PREFETCH_DISTANCE) {
-                numbers.prefetch(next);
+        // Keys of the next terms, whose slots are prefetched.
+        let mut keys = [Key::default(); PREFETCH_DISTANCE];
+        for next in 0..self.len() + PREFETCH_DISTANCE {
+            let key = std::mem::take(&mut keys[next % PREFETCH_DISTANCE]);
+            if next < self.len() {
+                keys[next % PREFETCH_DISTANCE] = Key::of(self.text(next));
+                numbers.prefetch(&keys[next % PREFETCH_DISTANCE]);
             }
-            let slot = numbers.find_or_insert(key, || self.text(index));
+            let Some(index) = next.checked_sub(PREFETCH_DISTANCE) else { continue };
+            let slot = numbers.find_or_insert(&key, || self.text(index));
             if *numbers.value(slot) != 0 {
                 return None;
             }
@@ -99,8 +107,29 @@ impl Vocabulary {
 
     #[inline]
     fn text(&self, index: usize) -> &str {
-        let start = if index == 0 { 0 } else { self.entries[index - 1].end };
-        &self.text[start..self.entries[index].end]
+        let (piece, at) = self.place(index);
+        piece.text(at)
+    }
+
+    /// Returns the piece that holds a term, and its position there.
+    #[inline]
+    fn place(&self, index: usize) -> (&Piece, usize) {
+        let number = self.starts.partition_point(|start| *start <= index) - 1;
+        (&self.pieces[number], index - self.starts[number])
+    }
+}
+
+impl PartialEq for Vocabulary {
+    fn eq(&self, other: &Self) -> bool {
+        self.documents == other.documents && self.terms().eq(other.terms())
+    }
+}
+
+impl Piece {
+    #[inline]
+    fn text(&self, at: usize) -> &str {
+        let start = if at == 0 { 0 } else { self.entries[at - 1].end };
+        &self.text[start..self.entries[at].end]
     }
 }
 
