@@ -140,7 +140,7 @@ fn a_segment_of_another_version_is_refused() {
         "ngram_index compact --index ix",
     ] {
         let told = work.fails(line);
-        assert!(told.contains("segment-1.bin: expected 'nearsig ngrams 3' at its start"), "{told}");
+        assert!(told.contains("segment-1.bin: expected 'nearsig ngrams 4' at its start"), "{told}");
     }
     assert_unchanged(&before, &snapshot(&work), "an index of another version");
 }

@@ -219,7 +219,7 @@ impl Segment {
         };
         let (mut buffer, mut first, mut missing) = (Vec::new(), 0, Vec::new());
         for own in hashes.chunk_by(is_same) {
-            let (start, bytes) = self.place(section, directory, form.bucket(own[0]))?;
+            let (start, bytes) = self.place(section, directory, form.bucket(own[0]));
             if bytes > 0 && self.read_cached(start, bytes, &mut buffer) {
                 find(&self.block(section, &buffer, bytes)?, first, own);
             } else if bytes > 0 {
@@ -236,15 +236,9 @@ impl Segment {
     }
 
     /// Returns start and size of a block in the file.
-    fn place(
-        &self,
-        section: usize,
-        directory: BlockDirectory<'_>,
-        bucket: usize,
-    ) -> Result<(u64, u64)> {
-        let (start, end) = (directory.start(bucket), directory.end(bucket));
-        let bytes = end.checked_sub(start).ok_or_else(|| self.damaged("directory of blocks"))?;
-        Ok((self.footer.sections[section].blocks.start.saturating_add(start), bytes))
+    fn place(&self, section: usize, directory: BlockDirectory<'_>, bucket: usize) -> (u64, u64) {
+        let first = self.footer.sections[section].blocks.start;
+        (first.saturating_add(directory.start(bucket)), directory.length(bucket))
     }
 
     /// Opens a block of `bytes` bytes in a buffer.
@@ -294,22 +288,26 @@ impl Segment {
         }
         let mut buffer = Vec::new();
         while bucket <= last {
-            let start = directory.start(bucket);
-            let fits = |other: &usize| directory.end(*other) - start <= SCAN_BYTES;
-            let next = 1 + (bucket + 1..=last).take_while(fits).last().unwrap_or(bucket);
-            let bytes = directory.end(next - 1) - start;
-            self.read_into(footer.blocks.start.saturating_add(start), bytes, &mut buffer)?;
+            let start = footer.blocks.start.saturating_add(directory.start(bucket));
+            let (mut next, mut bytes) = (bucket + 1, directory.length(bucket));
+            while next <= last && bytes.saturating_add(directory.length(next)) <= SCAN_BYTES {
+                bytes += directory.length(next);
+                next += 1;
+            }
+            self.read_into(start, bytes, &mut buffer)?;
+            let mut rest = &buffer[..];
             for own in bucket..next {
-                let (from, to) = (directory.start(own) - start, directory.end(own) - start);
-                if from == to {
+                let length = directory.length(own) as usize;
+                if length == 0 {
                     continue;
                 }
-                let block = Block::open(form, &buffer[from as usize..], (to - from) as usize);
+                let block = Block::open(form, rest, length);
                 block.ok_or_else(|| self.damaged("block"))?.for_each(own, |posting| {
                     if hashes.contains(&posting.0) {
                         visit(posting);
                     }
                 });
+                rest = &rest[length..];
             }
             bucket = next;
         }

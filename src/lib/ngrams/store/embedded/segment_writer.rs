@@ -7,12 +7,12 @@ use twox_hash::XxHash3_64;
 use super::block::{BlockForm, Posting, bits_for};
 use super::catalogue::{self, PathTable};
 use super::{directory, ids};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files::output::{Output, Part};
 use crate::ngrams::store::CatalogueEntry;
 
 /// The first bytes of a segment, with the version of its format.
-pub const MAGIC: &[u8; 16] = b"nearsig ngrams 3";
+pub const MAGIC: &[u8; 16] = b"nearsig ngrams 4";
 /// Bytes after the footer: its length and its XXH3.
 pub const TRAILER: usize = 16;
 /// Bytes of an entry of a table of starts.
@@ -54,7 +54,7 @@ impl SectionFooter {
     fn is_consistent(&self) -> bool {
         self.bucket_bits <= MAX_BUCKET_BITS
             && self.document_bits <= u32::BITS
-            && self.directory.bytes == directory::size(self.bucket_bits)
+            && directory::is_size(self.directory.bytes, self.bucket_bits)
     }
 }
 
@@ -172,12 +172,7 @@ impl SegmentWriter {
         }
         debug_assert_eq!(directory.len(), (1 << form.bucket_bits) + 1);
         let blocks = ByteRange { start, bytes: self.at - start, xxh3: 0 };
-        let directory = directory::encode(&directory).ok_or_else(|| {
-            Error::Message(
-                "more than 4 GB of postings with similar hashes: make several indexes".into(),
-            )
-        })?;
-        let directory = self.write_range(&directory)?;
+        let directory = self.write_range(&directory::encode(&directory))?;
         let BlockForm { bucket_bits, document_bits } = form;
         self.footer.sections.push(SectionFooter {
             length,
