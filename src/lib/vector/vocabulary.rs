@@ -74,48 +74,33 @@ impl Vocabulary {
 
     /// Returns the term with this index.
     pub fn term(&self, index: usize) -> Term<'_> {
-        let (piece, at) = self.place(index);
-        let Entry { occurrences, documents, .. } = piece.entries[at];
-        Term { text: piece.text(at), occurrences, documents }
+        let number = self.starts.partition_point(|start| *start <= index) - 1;
+        self.pieces[number].term(index - self.starts[number])
     }
 
     /// Returns all terms in order.
-    pub fn terms(&self) -> impl ExactSizeIterator<Item = Term<'_>> {
-        (0..self.len()).map(|index| self.term(index))
+    pub fn terms(&self) -> impl Iterator<Item = Term<'_>> {
+        self.pieces.iter().flat_map(|piece| (0..piece.entries.len()).map(|at| piece.term(at)))
     }
 
     /// Returns a table from term to index, or `None` if a term occurs twice. Memory: 43 to 86 bytes per term and the text of terms longer than 16 bytes.
     pub fn index(&self) -> Option<TermIndex> {
         let mut numbers = TermTable::with_capacity(self.len());
+        let mut next = self.terms().map(|term| Key::of(term.text));
         // Keys of the next terms, whose slots are prefetched.
-        let mut keys = [Key::default(); PREFETCH_DISTANCE];
-        for next in 0..self.len() + PREFETCH_DISTANCE {
-            let key = std::mem::take(&mut keys[next % PREFETCH_DISTANCE]);
-            if next < self.len() {
-                keys[next % PREFETCH_DISTANCE] = Key::of(self.text(next));
-                numbers.prefetch(&keys[next % PREFETCH_DISTANCE]);
-            }
-            let Some(index) = next.checked_sub(PREFETCH_DISTANCE) else { continue };
-            let slot = numbers.find_or_insert(&key, || self.text(index));
+        let mut keys: [Key; PREFETCH_DISTANCE] =
+            std::array::from_fn(|_| next.next().unwrap_or_default());
+        for (index, term) in self.terms().enumerate() {
+            let key = &mut keys[index % PREFETCH_DISTANCE];
+            let key = std::mem::replace(key, next.next().unwrap_or_default());
+            numbers.prefetch(&keys[index % PREFETCH_DISTANCE]);
+            let slot = numbers.find_or_insert(&key, || term.text);
             if *numbers.value(slot) != 0 {
                 return None;
             }
             *numbers.value_mut(slot) = u32::try_from(index + 1).expect("fewer than 2^32 terms");
         }
         Some(TermIndex { numbers })
-    }
-
-    #[inline]
-    fn text(&self, index: usize) -> &str {
-        let (piece, at) = self.place(index);
-        piece.text(at)
-    }
-
-    /// Returns the piece that holds a term, and its position there.
-    #[inline]
-    fn place(&self, index: usize) -> (&Piece, usize) {
-        let number = self.starts.partition_point(|start| *start <= index) - 1;
-        (&self.pieces[number], index - self.starts[number])
     }
 }
 
@@ -127,9 +112,10 @@ impl PartialEq for Vocabulary {
 
 impl Piece {
     #[inline]
-    fn text(&self, at: usize) -> &str {
+    fn term(&self, at: usize) -> Term<'_> {
         let start = if at == 0 { 0 } else { self.entries[at - 1].end };
-        &self.text[start..self.entries[at].end]
+        let Entry { end, occurrences, documents } = self.entries[at];
+        Term { text: &self.text[start..end], occurrences, documents }
     }
 }
 
