@@ -229,10 +229,15 @@ def write_rows(path, mode, rows):
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
+def measured(path):
+    """Returns when the numbers of a file were measured: the first line of the description of the machine."""
+    return path.with_name(path.stem + "-machine.txt").read_text().partition("\n")[0]
+
+
 def latest(results):
     """Returns the last measured values by collection, tool and measure, and the commits they are of."""
     values, commits = {}, {}
-    for path in sorted(results.glob("????-??-??-*-ngrams.csv"), key=lambda path: path.stat().st_mtime):
+    for path in sorted(results.glob("????-??-??-*-ngrams.csv"), key=measured):
         with open(path, newline="") as file:
             own = {}
             for row in csv.DictReader(file):
@@ -259,6 +264,7 @@ TABLE = [
     ("lookup_warm_ms", lambda of: of("search, warm, lookup")),
     ("search_warm_ms", lambda of: of("search, warm")),
     ("passages_warm_ms", lambda of: of("search with passages, warm")),
+    ("phases_warm_ms", lambda of: sum(of(f"search with passages, warm, {phase}") for phase in ("n-grams", "lookup", "passages"))),
     ("lookup_cold_ms", lambda of: of("search, cold, lookup")),
     ("search_cold_ms", lambda of: of("search, cold")),
     ("tantivy_build_seconds", lambda of: of("build and merge", "tantivy")),
@@ -278,7 +284,7 @@ Written by `scripts/bench/ngrams.sh` from the raw numbers beside it; n = {length
 - **build** reads, normalizes, hashes, sorts and writes; MB and words are those of the texts, without JSON. Memory is the peak of the process. The index also has
   n-grams of stems, by which `ngram_search` finds obfuscated copies; **without stems** is `--no_stems`.
 - **lookup** goes from the hashes of a document of {words} words to its sources, in one new process per query; **search** is that whole process, from its start to its end; **with passages**
-  also reads the texts of sources again and aligns them. Cold: the files of the index were evicted from the page cache before.
+  also reads the texts of sources again and aligns them; without start and end of the process, it is the sum of the phases that `ngram_search -v` prints. Cold: the files of the index were evicted from the page cache before.
 - **tantivy** 0.27 has the same hashes as `u64` terms, without norms, columns and positions, in one segment. Its time to build begins with the hashes in memory: reading, normalizing and hashing are not
   included. Its lookups are in one new process per query, too, or repeated in one process, where its memory-mapped pages are known already. Both give the same sources: that is checked, and
   with the same numbers of n-grams where the query has each n-gram once (`ngram_search` counts repeated ones).
@@ -298,6 +304,7 @@ ROWS = [
     ("lookup, warm, ms", "lookup_warm_ms", 1),
     ("search, warm, ms", "search_warm_ms", 1),
     ("search with passages, warm, ms", "passages_warm_ms", 1),
+    ("– without start and end of the process", "phases_warm_ms", 1),
     ("lookup, cold, ms", "lookup_cold_ms", 1),
     ("search, cold, ms", "search_cold_ms", 1),
     ("tantivy: build from hashes, s", "tantivy_build_seconds", 2),
