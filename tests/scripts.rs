@@ -141,7 +141,7 @@ fn failing_stage_ends_the_script() {
 #[test]
 fn measurement_scripts_print_their_usage() {
     for (script, usage) in [
-        ("bench.sh", "[small|full] [pipeline|find_near_dups|real|all]"),
+        ("bench.sh", "[small|full] [pipeline|find_near_dups [COMMIT]|real|all]"),
         ("bench/thesis_scale.sh", "[DOCUMENTS=644566]"),
         ("bench/growth.sh", "[ten_million [DOCUMENTS] | DOCUMENTS…]"),
         ("bench/pleb_recall.sh", "[DOCUMENTS=100000]"),
@@ -163,7 +163,7 @@ fn measurement_scripts_print_their_usage() {
     let ran = run(&work, "bench.sh", &["huge"]);
     assert_eq!(
         (ran.code, &*ran.stderr),
-        (Some(2), "usage: bench.sh [small|full] [pipeline|find_near_dups|real|all]\n")
+        (Some(2), "usage: bench.sh [small|full] [pipeline|find_near_dups [COMMIT]|real|all]\n")
     );
     assert_eq!(work.files(), [""; 0]);
 }
