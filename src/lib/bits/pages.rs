@@ -1,7 +1,12 @@
 //! Huge pages for randomly accessed tables.
 
-/// Arrays of fewer bytes gain nothing from huge pages.
-const MIN_BYTES: usize = 2 << 20;
+use std::io;
+use std::ops::{Deref, DerefMut};
+
+use memmap2::{MmapMut, MmapOptions};
+
+/// Bytes of a huge page. Arrays of fewer bytes gain nothing from them.
+const HUGE_PAGE: usize = 2 << 20;
 /// Advice must start at a page boundary.
 const PAGE: usize = 4096;
 
@@ -14,11 +19,11 @@ pub(crate) fn advise_huge_pages<T>(array: &Vec<T>) {
 /// Advises the system to back an allocation at `start` with huge pages, if it is large. No allocation is at 0, nor is any then advised.
 #[inline]
 pub(crate) fn advise_huge_range(start: usize, bytes: usize) {
-    if bytes < MIN_BYTES || start == 0 {
+    if bytes < HUGE_PAGE || start == 0 {
         return;
     }
     let (first, end) = (start.next_multiple_of(PAGE), (start + bytes) / PAGE * PAGE);
-    if end.saturating_sub(first) >= MIN_BYTES {
+    if end.saturating_sub(first) >= HUGE_PAGE {
         advise(first, end - first);
     }
 }
@@ -31,3 +36,51 @@ fn advise(start: usize, length: usize) {
 
 #[cfg(not(target_os = "linux"))]
 fn advise(_start: usize, _length: usize) {}
+
+/// Bytes in memory of their own. It begins with a huge page, which an allocation does not: its header is in the first page.
+#[derive(Debug)]
+pub(crate) struct HugeBuffer {
+    map: MmapMut,
+    length: usize,
+}
+
+impl HugeBuffer {
+    /// Returns zeros, at least one.
+    pub fn new(length: usize) -> io::Result<Self> {
+        // The system puts a mapping of this size at the start of a huge page.
+        let map = MmapOptions::new().len(length.next_multiple_of(HUGE_PAGE)).map_anon()?;
+        // A last page that would be less than half full is not worth clearing.
+        advise_huge_range(map.as_ptr() as usize, (length + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE);
+        Ok(HugeBuffer { map, length })
+    }
+}
+
+impl Deref for HugeBuffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.map[..self.length]
+    }
+}
+
+impl DerefMut for HugeBuffer {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.map[..self.length]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_of_any_length_can_be_filled() {
+        for length in [1, HUGE_PAGE / 2, HUGE_PAGE - 1, HUGE_PAGE, HUGE_PAGE + 1, 3 * HUGE_PAGE - 1]
+        {
+            let mut buffer = HugeBuffer::new(length).unwrap();
+            assert_eq!(*buffer, *vec![0; length]);
+            buffer.fill(7);
+            assert_eq!(*buffer, *vec![7; length]);
+        }
+    }
+}

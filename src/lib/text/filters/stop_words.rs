@@ -2,14 +2,26 @@
 
 use super::options::StopLanguage;
 
-/// Words that the crate `stop-words` lacks: it has 73 of Ukrainian. Lines that begin with # name the source and its license.
+/// Words that Stopwords ISO lacks: it has 73 of Ukrainian. Lines that begin with # name the source and its license.
 const UKRAINIAN: &str = include_str!("stop_words_uk.txt");
+
+/// The words of Stopwords ISO, which the build script writes.
+macro_rules! listed {
+    ($code:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/stop_words_", $code, ".txt"))
+    };
+}
 
 /// Returns the stop words of a language; some are several words, such as `don't`.
 pub(super) fn stop_words(language: StopLanguage) -> impl Iterator<Item = &'static str> {
-    let more = if language == StopLanguage::Uk { UKRAINIAN } else { "" };
-    let listed = stop_words::lookup(language.code()).unwrap_or_default().iter().copied();
-    listed.chain(more.lines().filter(|line| !line.starts_with('#')))
+    let (listed, more) = match language {
+        StopLanguage::En => (listed!("en"), ""),
+        StopLanguage::Cs => (listed!("cs"), ""),
+        StopLanguage::Sk => (listed!("sk"), ""),
+        StopLanguage::Ru => (listed!("ru"), ""),
+        StopLanguage::Uk => (listed!("uk"), UKRAINIAN),
+    };
+    listed.lines().chain(more.lines().filter(|line| !line.starts_with('#')))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use super::catalogue::{self, PathTable};
 use super::directory::BlockDirectory;
 use super::ids::{self, IdEntry};
 use super::segment_writer::{ByteRange, MAGIC, SectionFooter, SegmentFooter, TRAILER};
-use crate::bits::pages::advise_huge_pages;
+use crate::bits::pages::{HugeBuffer, advise_huge_pages};
 use crate::error::{Error, Result, excerpt, fallibly};
 use crate::ngrams::store::CatalogueEntry;
 
@@ -42,7 +42,7 @@ pub struct Segment {
     bytes: u64,
     footer: SegmentFooter,
     /// By section.
-    directories: Vec<OnceLock<Vec<u8>>>,
+    directories: Vec<OnceLock<HugeBuffer>>,
     /// All ids, from the lookup on that follows [`MAX_PAGED_LOOKUPS`].
     ids: OnceLock<Vec<IdEntry>>,
     id_lookups: AtomicUsize,
@@ -175,10 +175,28 @@ impl Segment {
     }
 
     fn directory(&self, section: usize) -> Result<BlockDirectory<'_>> {
-        let directory = self.cached(&self.directories[section], || {
-            self.read_range(self.footer.sections[section].directory, "directory of blocks")
-        })?;
-        Ok(BlockDirectory::new(directory, self.footer.sections[section].bucket_bits))
+        let (footer, known) = (&self.footer.sections[section], &self.directories[section]);
+        let directory = match known.get() {
+            Some(directory) => directory,
+            None => {
+                // Two threads may read it at the same time; both read the same.
+                let read = self.read_directory(footer.directory)?;
+                known.get_or_init(|| read)
+            }
+        };
+        Ok(BlockDirectory::new(directory, footer.bucket_bits))
+    }
+
+    fn read_directory(&self, range: ByteRange) -> Result<HugeBuffer> {
+        self.check_inside(range.start, range.bytes)?;
+        self.will_need(range.start, range.bytes);
+        let failed = |error| Error::io("read", &self.path, error);
+        let mut content = HugeBuffer::new(range.bytes as usize).map_err(failed)?;
+        self.file.read_exact_at(&mut content, range.start).map_err(failed)?;
+        match XxHash3_64::oneshot(&content) == range.xxh3 {
+            true => Ok(content),
+            false => Err(self.damaged("directory of blocks")),
+        }
     }
 
     /// Reads the directory of a length. Lookups do so, too, but several threads would read it several times.
