@@ -120,7 +120,7 @@ class Bench:
     def search(self):
         """Measures queries, as whole processes and by phase."""
         for form, measure in [("text", "search"), ("jsonl", "search with passages")]:
-            command = ["ngram_search", self.query, "--index", self.index, "--format", form, "--out", self.work / "found", "--threads", THREADS, "-v"]
+            command = ["ngram_search", self.query, "--index", self.index, "--format", form, "--threads", THREADS, "-v"]
             for state, runs in [("warm", WARM_RUNS), ("cold", COLD_RUNS)]:
                 run(command)
                 for repetition in range(1, runs + 1):

@@ -324,12 +324,17 @@ impl PreparedSearch<'_> {
         let ignores_quoted = self.options.ignore_quoted;
         let query = self.times.ngrams.measure(|| {
             let (length, window) = (self.length, self.window);
-            let has_stems = self.index.has_stems && self.options.align != SearchAlignment::None;
-            // The lists of stop words are compiled while the first text is split.
-            let stems = || has_stems.then(|| self.stems.get_or_init(StemHasher::default));
+            // The lists of stop words are compiled while the first text is split, and directories of the index are read while its words are stemmed.
+            let stems =
+                || self.finds_candidates().then(|| self.stems.get_or_init(StemHasher::default));
             let split = || NgramQuery::new(&document.text, rules, length, window, ignores_quoted);
             let (query, stems) = self.session.install(|| rayon::join(split, stems));
-            if let Some(stems) = stems { query.with_stems(stems) } else { query }
+            let Some(stems) = stems else { return query };
+            let prepare = || {
+                let kinds = [NgramKind::Words(length), NgramKind::Stems];
+                kinds.iter().for_each(|kind| self.index.store.prepare_lookup(kind.key()));
+            };
+            self.session.install(|| rayon::join(|| query.with_stems(stems), prepare)).0
         });
         let sources = self.times.lookup.measure(|| {
             // A pipe holds another text each time.
@@ -337,6 +342,11 @@ impl PreparedSearch<'_> {
         })?;
         let name = document.id.to_string();
         Ok(SearchedDocument { name, entry: own, extension, query, sources })
+    }
+
+    /// Returns whether n-grams of stems are looked up.
+    fn finds_candidates(&self) -> bool {
+        self.index.has_stems && self.options.align != SearchAlignment::None
     }
 
     /// Returns the sources and candidates of a document, which is no source of itself.

@@ -99,6 +99,9 @@ pub trait NgramStore: Send + Sync {
     /// by position.
     fn lookup(&self, length: usize, hashes: &[u64]) -> Result<Vec<NgramMatch>>;
 
+    /// Reads what lookups of a kind need, so that the first of them does not wait for it. An error comes again in the lookup.
+    fn prepare_lookup(&self, _length: usize) {}
+
     /// Returns the entry of a document.
     fn entry(&self, document: DocumentKey) -> Result<CatalogueEntry>;
 

@@ -202,6 +202,10 @@ impl NgramStore for EmbeddedStore {
         Ok(found)
     }
 
+    fn prepare_lookup(&self, length: usize) {
+        self.segments.iter().for_each(|open| _ = open.segment.load_directory(length));
+    }
+
     fn entry(&self, document: DocumentKey) -> Result<CatalogueEntry> {
         let (segment, document) = Self::place(document);
         self.segments[segment].segment.entry(document)
