@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::{Deref, DerefMut};
 
-use memmap2::{MmapMut, MmapOptions};
+use memmap2::MmapMut;
 
 /// Bytes of a huge page. Arrays of fewer bytes gain nothing from them.
 const HUGE_PAGE: usize = 2 << 20;
@@ -48,7 +48,7 @@ impl HugeBuffer {
     /// Returns zeros, at least one.
     pub fn new(length: usize) -> io::Result<Self> {
         // The system puts a mapping of this size at the start of a huge page.
-        let map = MmapOptions::new().len(length.next_multiple_of(HUGE_PAGE)).map_anon()?;
+        let map = MmapMut::map_anon(length.next_multiple_of(HUGE_PAGE))?;
         // A last page that would be less than half full is not worth clearing.
         advise_huge_range(map.as_ptr() as usize, (length + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE);
         Ok(HugeBuffer { map, length })

@@ -8,7 +8,7 @@ use std::{env, fs};
 const LANGUAGES: [&str; 5] = ["en", "cs", "sk", "ru", "uk"];
 
 fn main() {
-    println!("cargo:rerun-if-changed=src/lib/build.rs");
+    println!("cargo:rerun-if-changed=src/build.rs");
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR"));
     for code in LANGUAGES {
         let words = stop_words::get(code).join("\n");
