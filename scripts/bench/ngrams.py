@@ -229,15 +229,15 @@ def write_rows(path, mode, rows):
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
-def measured(path):
-    """Returns when the numbers of a file were measured: the first line of the description of the machine."""
+def date_of(path):
+    """Returns the date of the numbers in a file: the first line of the description of the machine."""
     return path.with_name(path.stem + "-machine.txt").read_text().partition("\n")[0]
 
 
 def latest(results):
     """Returns the last measured values by collection, tool and measure, and the commits they are of."""
     values, commits = {}, {}
-    for path in sorted(results.glob("????-??-??-*-ngrams.csv"), key=measured):
+    for path in sorted(results.glob("????-??-??-*-ngrams.csv"), key=date_of):
         with open(path, newline="") as file:
             own = {}
             for row in csv.DictReader(file):
